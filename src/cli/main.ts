@@ -2,6 +2,7 @@
  * From arguments to exit status: parses the request, runs it and reports how it ended. Errors and help appear at once,
  * because the sort is loaded only if there is something to sort, and the cluster code only under --cluster.
  */
+import { sortAtOnce } from '../at-once.js';
 import type { Caller } from '../input/inputs.js';
 import type { ReportRequest, SortJob, When } from '../job/job.js';
 import type { Explanation } from '../plan/explain.js';
@@ -54,14 +55,22 @@ export async function main(): Promise<boolean> {
     printError(`${name}: warning: ${sentence}\n`);
   });
   refuseOwnDescriptors();
-  installSignalHandlers();
-  limitPool();
+  let begun = false;
+  const begin = (): void => {
+    if (begun) return;
+    begun = true;
+    installSignalHandlers();
+    limitPool();
+  };
   try {
     const request = parseArguments(rawArguments(), surroundings());
+    // Until it ends, which takes milliseconds, signals do what they do to any program.
+    if (isSimple(request) && sortAtOnce(request.job)) return true;
     if (request.action !== 'sort' && request.action !== 'cluster-task') {
       await inform(request, name);
       return false;
     }
+    begin();
     color = (request.action === 'sort' ? request.job.report : request).color;
     if (lacksMemory()) {
       throw new GpusortError('out-of-memory', 'memory exhausted: the limits of this process leave too little', {
@@ -81,14 +90,22 @@ export async function main(): Promise<boolean> {
     const { mode, report, cluster } = request.job;
     return mode === 'sort' && report.explain === 'no' && cluster === null && !isHeapSmall();
   } catch (error) {
+    begin();
     // A word such as SORT_ORDER=coordinate is a file name.
     await fail(namingOurs(error, rawArguments(), name), name, color);
   } finally {
     process.off('beforeExit', endedEarly);
-    refuseDebugger();
+    if (begun) refuseDebugger();
     if (isMessageLost()) process.exitCode = TROUBLE;
   }
   return false;
+}
+
+/** Whether a request is complete as it is: no file has to be read for it, and there is nothing to say. */
+function isSimple(request: Request): request is JobRequest {
+  return (
+    request.action === 'sort' && !request.guesses && request.namesFrom === undefined && request.warnings.length === 0
+  );
 }
 
 /**
@@ -260,9 +277,14 @@ async function statsOf(
   return form === 'json' ? statsJson(record, totals) : statsText(record, totals);
 }
 
-/** Cleans up and reports the error. For a closed pipe, the process dies of PIPE instead, unless that is ignored. */
+/**
+ * Cleans up and reports the error. For a closed pipe the process dies of PIPE instead, and at a limit of file sizes of
+ * XFSZ, unless these are ignored. XFSZ may come before its handler.
+ */
 async function fail(error: unknown, name: string, color: When): Promise<void> {
   if (error instanceof GpusortError && error.code === 'broken-pipe' && !isIgnored('SIGPIPE')) dieOf('SIGPIPE');
+  const { code } = ((error as Error | null)?.cause ?? {}) as NodeJS.ErrnoException;
+  if (code === 'EFBIG' && !isIgnored('SIGXFSZ')) dieOf('SIGXFSZ');
   runCleanups();
   process.exitCode = error instanceof GpusortError ? error.exitCode : TROUBLE;
   await reportError(error, name, color);

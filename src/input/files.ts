@@ -8,6 +8,7 @@ import { GpusortError, systemError } from '../system/errors.js';
 import { type BigIntStats, constants, fileSystem } from '../system/file-system.js';
 import { inParallel } from '../system/promises.js';
 import { closeQuietly, readSome, uninterrupted } from '../system/transfer.js';
+import { currentOffset } from './offset.js';
 import type { StreamReader } from './stream.js';
 
 /** An input before it is opened. */
@@ -92,20 +93,6 @@ const READS_IN_FLIGHT = 8;
 
 function identityOf(stat: BigIntStats): string {
   return `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}`;
-}
-
-/**
- * The offset of standard input if it is a regular file. Bytes before it, which another process has read, do not belong
- * to the input. Null if the system does not report it without moving it.
- */
-function currentOffset(fd: number): number | null {
-  try {
-    return Number(
-      /^pos:\s*(\d+)/m.exec(fileSystem.readFileSync(`/proc/self/fdinfo/${fd}`).toString('latin1'))?.[1] ?? 0,
-    );
-  } catch {
-    return null; // only Linux reports it
-  }
 }
 
 /** The form of an input's text. */

@@ -33,6 +33,31 @@ export function keyHeader({ format }: Ordering, length: number): Uint8Array {
   return header;
 }
 
+/**
+ * Calls `take` with each line of a text of keyed lines and what orders it: the key and, with last-resort comparison, the
+ * line. All texts have one character per byte.
+ */
+export function eachKeyed(
+  { format, lastResort }: Ordering,
+  text: string,
+  take: (key: string, line: string) => void,
+): void {
+  const delimiter = format.kind === 'lines' ? format.delimiter : 0;
+  const ending = String.fromCharCode(delimiter);
+  for (let at = 0; at < text.length; ) {
+    let length = 0;
+    for (let i = 0; i < KEY_HEADER_BYTES; i++) {
+      const digit = text.charCodeAt(at + i);
+      length = length * BASE + digit - Number(digit > delimiter);
+    }
+    const key = at + KEY_HEADER_BYTES;
+    const line = key + length;
+    const end = text.indexOf(ending, line);
+    take(text.slice(key, lastResort ? end : line), text.slice(line, end));
+    at = end + 1;
+  }
+}
+
 /** A record as it was read, from its form in an engine; a view of it. */
 export function textWithoutKey(ordering: Ordering, record: Uint8Array): Uint8Array {
   return isKeyed(ordering) ? record.subarray(KEY_HEADER_BYTES + keyLength(ordering, record)) : record;

@@ -8,7 +8,7 @@ import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { directoryOf } from '../system/links.js';
-import { PRIVATE } from '../system/temporary-files.js';
+import { PRIVATE, removeAbandoned } from '../system/temporary-files.js';
 import { carryAttributes, checkName, isReplaceable, putInPlace } from './put-in-place.js';
 import { SortedText } from './sorted-text.js';
 import type { FileTarget, NewTarget } from './target.js';
@@ -26,12 +26,7 @@ export function fileDestination(
   text: SortedText = openText(target, temporaryDirectories),
 ): Destination {
   const carried = target.kind === 'file' ? carrying(target, text) : async () => false;
-  const writeBlock = positionalWriter(
-    text.fd,
-    target.label,
-    recorder,
-    `Free space in ${displayName(text.directory)}: the sorted output needs it until it is complete.`,
-  );
+  const writeBlock = positionalWriter(text.fd, target.label, recorder, text.whenFull);
   /** Stops readyPages; resolves before the first block is written. */
   let endReadying: (() => Promise<void>) | undefined;
   const close = async (): Promise<void> => {
@@ -87,14 +82,14 @@ function openText(target: FileTarget | NewTarget, temporaryDirectories: readonly
   const { label } = target;
   if (target.kind === 'new') {
     try {
-      return new SortedText([directoryOf(target.path)], temporaryDirectories, 0o666);
+      return tidied(new SortedText([directoryOf(target.path)], temporaryDirectories, 0o666));
     } catch (error) {
       throw systemError('cannot-write', 'open failed', label, error);
     }
   }
   const directories = [...(target.path === null ? [] : [directoryOf(target.path)]), ...temporaryDirectories];
   try {
-    return new SortedText(directories, [], PRIVATE);
+    return tidied(new SortedText(directories, [], PRIVATE));
   } catch (error) {
     throw new GpusortError(
       'no-temporary-space',
@@ -102,6 +97,12 @@ function openText(target: FileTarget | NewTarget, temporaryDirectories: readonly
       { cause: error, hint: 'Name a writable directory with -T.' },
     );
   }
+}
+
+/** Also begins to remove what killed processes have left beside the file. */
+function tidied(text: SortedText): SortedText {
+  void removeAbandoned(text.directory);
+  return text;
 }
 
 /**

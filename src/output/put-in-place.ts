@@ -62,7 +62,8 @@ export function isReplaceable({ fd, path }: FileTarget): boolean {
   return stat.nlink === 1n && (user === 0 || user === Number(stat.uid)) && isSameFile(fileSystem.lstatSync(path), stat);
 }
 
-function giveName({ path, label }: NewTarget, text: SortedText): void {
+/** Makes complete `text` a new file. Throws `write-failed` and says where the text is. */
+export function giveName({ path, label }: NewTarget, text: SortedText): void {
   try {
     fileSystem.linkSync(text.name, path);
   } catch (error) {

@@ -11,7 +11,7 @@ import { indexBeside } from './index-file.js';
 import { splitDestination } from './mates.js';
 import type { Saving } from './saving.js';
 import { OpenOutputs, openTarget } from './target.js';
-import { type Destination, orderedWriter } from './writers.js';
+import { type Destination, orderedWriter, STANDARD_OUTPUT_LABEL } from './writers.js';
 
 export interface Sink {
   /** A descriptor that reads back the written bytes, at the same offsets; null if that is impossible. */
@@ -93,7 +93,7 @@ async function openDestination(
   outputs: OpenOutputs | null,
 ): Promise<Destination> {
   if (name === null) {
-    const label = "'standard output'";
+    const label = STANDARD_OUTPUT_LABEL;
     if (compression !== null && isTerminal(STANDARD_OUTPUT))
       throw new GpusortError('cannot-write', 'compressed output is not written to a terminal', {
         hint: 'Write it to a pipe, or name a file with -o.',

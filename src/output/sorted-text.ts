@@ -9,14 +9,7 @@ import { warn } from '../report/warnings.js';
 import { systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { basenameOf, directoryOf, type HeldDirectory, holdDirectory } from '../system/links.js';
-import {
-  createTemporary,
-  inDirectory,
-  PRIVATE,
-  removeAbandoned,
-  SORTED_MODE,
-  sortedName,
-} from '../system/temporary-files.js';
+import { createTemporary, inDirectory, PRIVATE, SORTED_MODE, sortedName } from '../system/temporary-files.js';
 import { closeQuietly, copyFileBytes } from '../system/transfer.js';
 import { isSameFile } from './target.js';
 
@@ -62,11 +55,15 @@ export class SortedText {
     }
     this.open();
     this.directories = [...directories, ...others];
-    void removeAbandoned(this.directory);
   }
 
   get directory(): Buffer {
     return directoryOf(this.shown);
+  }
+
+  /** The remedy if the disk is full. */
+  get whenFull(): string {
+    return `Free space in ${displayName(this.directory)}: the sorted output needs it until it is complete.`;
   }
 
   /** Whether `path` leads to this file. */
@@ -92,6 +89,15 @@ export class SortedText {
     // Network file systems report failed writes here.
     await fileSystem.close(fd);
     return !isLost;
+  }
+
+  /** Completes a text of `bytes` bytes, all of which have just been written. Throws the system's error. */
+  completeAtOnce(bytes: number): void {
+    this.bytes = bytes;
+    const { fd } = this;
+    this.fd = -1;
+    if (this.reading === fd) this.reading = -1;
+    fileSystem.closeSync(fd);
   }
 
   /**

@@ -50,7 +50,7 @@ export async function openTarget(name: Buffer): Promise<Target> {
   const label = displayName(name);
   try {
     const fd = await openExisting(name);
-    if (fd === null) return { kind: 'new', name, label, path: newPath(name) };
+    if (fd === null) return newTarget(name);
     let isOpen = true;
     const close = async (): Promise<void> => {
       if (!isOpen) return;
@@ -69,6 +69,11 @@ export async function openTarget(name: Buffer): Promise<Target> {
   } catch (error) {
     throw systemError('cannot-write', 'open failed', label, error);
   }
+}
+
+/** A name without a file. Throws the system's error if the file could not be created for its name alone. */
+export function newTarget(name: Buffer): NewTarget {
+  return { kind: 'new', name, label: displayName(name), path: newPath(name) };
 }
 
 /**

@@ -28,6 +28,9 @@ interface WaitingPart {
   reject(error: unknown): void;
 }
 
+/** Standard output in messages. */
+export const STANDARD_OUTPUT_LABEL = "'standard output'";
+
 /** Writes at the descriptor's own position, in the order of the calls. Waiting blocks are written together. */
 export function orderedWriter(fd: number, label: string, recorder: Recorder): BlockWriter {
   return gatheringWriter(1, GATHERED_BYTES, recorder, (blocks) => writeNamed(fd, blocks, null, label));
@@ -114,17 +117,17 @@ async function writeNamed(
   try {
     await writeFully(fd, blocks, position);
   } catch (error) {
-    if (isClosedPipe(error))
-      throw new GpusortError('broken-pipe', `write failed: ${label}: Broken pipe`, { cause: error });
-    const { code } = error as NodeJS.ErrnoException;
-    throw systemError(
-      'write-failed',
-      'write failed',
-      label,
-      error,
-      code === 'ENOSPC' || code === 'EDQUOT' ? whenFull : undefined,
-    );
+    throw writeFailure(error, label, whenFull);
   }
+}
+
+/** The error of a failed write. */
+export function writeFailure(error: unknown, label: string, whenFull?: string): GpusortError {
+  if (isClosedPipe(error))
+    return new GpusortError('broken-pipe', `write failed: ${label}: Broken pipe`, { cause: error });
+  const { code } = error as NodeJS.ErrnoException;
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  return systemError('write-failed', 'write failed', label, error, isFull ? whenFull : undefined);
 }
 
 /** The file system type of tmpfs, a Linux magic number. */

@@ -3,7 +3,8 @@
 import type { PlannedJob } from '../job/job.js';
 import { equalsAreIdentical } from '../keys/compare.js';
 import { type DistributionLimits, divideSample } from '../keys/splitters.js';
-import { atLeastOneRecord, MiB, ONE_THREAD_BYTES, STREAM_AHEAD_BYTES } from './memory.js';
+import { MiB } from '../report/units.js';
+import { atLeastOneRecord, ONE_THREAD_BYTES, STREAM_AHEAD_BYTES } from './memory.js';
 import type { CpuPlan } from './plan.js';
 
 /**

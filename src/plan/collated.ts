@@ -4,9 +4,9 @@
  */
 import { COLLATED_ALGORITHM } from '../job/algorithm-table.js';
 import type { Ordering } from '../job/ordering.js';
-import { formatBytes } from '../report/units.js';
+import { formatBytes, KiB, MiB } from '../report/units.js';
 import { whyThreads } from './cpu-plan.js';
-import { engineLimit, KiB, MiB, windowsOf } from './memory.js';
+import { engineLimit, windowsOf } from './memory.js';
 import type { Basis, CpuPlan } from './plan.js';
 
 /**

@@ -2,16 +2,13 @@
 import type { PlannedJob } from '../job/job.js';
 import { isKeyed, keyedBound } from '../keys/keyed.js';
 import { smallShape } from '../keys/small-records.js';
-import { formatBytes } from '../report/units.js';
+import { formatBytes, GiB, KiB, MiB } from '../report/units.js';
 import { bucketCount, distributionLimits, samplePays, streamPays } from './buckets.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 import {
   atLeastOneRecord,
   engineLimit,
-  GiB,
-  KiB,
   keyedGrowth,
-  MiB,
   memoryForText,
   ONE_THREAD_BYTES,
   plannedMemory,

@@ -12,13 +12,14 @@ import { NEIGHBORS, type SampleWindows, sampledFiles, sampleParts, spreadWindows
 import type { SortJob } from '../job/job.js';
 import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
+import { KiB } from '../report/units.js';
 import { choicePays } from './algorithm.js';
 import { withSplitters } from './buckets.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
 import { type Explanation, explanation } from './explain.js';
 import { type InputFacts, type MachineFacts, machineFacts, whyNoGpu } from './facts.js';
 import { makePlan } from './make-plan.js';
-import { KiB, MEMORY_SHARE, STREAM_AHEAD_BYTES } from './memory.js';
+import { MEMORY_SHARE, STREAM_AHEAD_BYTES } from './memory.js';
 import type { Plan } from './plan.js';
 
 /** The plan of a job and its reasons. Reads only a sample of the files, and nothing of a stream. */

@@ -12,11 +12,11 @@ import {
 import type { PlannedJob, SortJob } from '../job/job.js';
 import { type KeyPart, type Ordering, PART_ORDERS, type SortKey } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
-import { formatBytes } from '../report/units.js';
+import { formatBytes, MiB } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
 import { collatingReason } from './collated.js';
 import type { AdapterAnswer, InputFacts } from './facts.js';
-import { BINDING_PAD, MiB, recordBytes } from './memory.js';
+import { BINDING_PAD, recordBytes } from './memory.js';
 
 /**
  * Input sizes from which a GPU pays. Starting it takes 0.3 s on an H200, which then sorts 100 MB in 0.64 s and 300 MB

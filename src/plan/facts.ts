@@ -1,5 +1,7 @@
 /** The planner's facts about the machine and the input. Nothing else in the planner asks the system. */
+
 import { availableParallelism, totalmem } from 'node:os';
+import { MiB } from '../report/units.js';
 import { fileSystem } from '../system/file-system.js';
 import { mostWorkers, spareMemory } from '../system/limits.js';
 import { isLinux } from '../system/platform.js';
@@ -143,8 +145,6 @@ export function slurmAllocation(environment: Environment): Allocation | null {
 export function managesGpus(configuration: string): boolean {
   return /^[ \t]*GresTypes[ \t]*=[^\n#]*\bgpu\b/im.test(configuration);
 }
-
-const MiB = 1 << 20;
 
 /** Slurm gives memory in MiB, for the node or for each CPU. */
 function memoryOf(environment: Environment, processors: number | null, tasks: number): number | null {

@@ -5,17 +5,14 @@ import { UPLOAD_BUFFERS } from '../engines/gpu/thresholds.js';
 import type { GpuAlgorithm } from '../job/algorithm-table.js';
 import type { PlannedJob } from '../job/job.js';
 import { isKeyed, longestLine, mostKeyed } from '../keys/keyed.js';
-import { formatBytes } from '../report/units.js';
+import { formatBytes, GiB, KiB, MiB } from '../report/units.js';
 import { chooseAlgorithm } from './algorithm.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 import {
   atLeastOneRecord,
   BINDING_PAD,
   engineLimit,
-  GiB,
-  KiB,
   keyedGrowth,
-  MiB,
   SMALL_MEMORY,
   THREAD_BYTES,
   WORKER_BYTES,

@@ -5,14 +5,14 @@
 import type { PlannedJob } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { mostKeyed } from '../keys/keyed.js';
-import { formatBytes } from '../report/units.js';
+import { formatBytes, MiB } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
 import { collatedPlan } from './collated.js';
 import { cpuPlan } from './cpu-plan.js';
 import { chooseEngine } from './engine.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 import { gpuPlan } from './gpu-plan.js';
-import { atLeastOneRecord, engineLimit, leastMemory, MiB, plannedMemory } from './memory.js';
+import { atLeastOneRecord, engineLimit, leastMemory, plannedMemory } from './memory.js';
 import type { Plan } from './plan.js';
 
 /** A GPU that cannot hold chunks of this size is not used. */

@@ -1,15 +1,12 @@
 /** Memory for a sort: the amount from -S or the machine, and the rest after threads and lists. Pure. */
+
 import type { Limit, PlannedJob, Resources } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { isKeyed, keyedBound } from '../keys/keyed.js';
+import { KiB, MiB } from '../report/units.js';
 import type { WindowSizes } from '../runs/window-memory.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 import type { Plan } from './plan.js';
-
-/** The units in which the planner states sizes, in bytes. (src/report/units.ts prints quantities.) */
-export const KiB = 1 << 10;
-export const MiB = 1 << 20;
-export const GiB = 1 << 30;
 
 /**
  * Smaller inputs (with their keys) are sorted by one thread: a worker's start takes 20 ms of CPU time. On two cores,

@@ -10,7 +10,7 @@ import { isWindows } from '../system/platform.js';
 /** The names of nearly all files: plain, and shown alike in every locale. */
 const SIMPLE = /^[A-Za-z0-9%+,\-./_@]+$/;
 /** Characters that need no quotes (`#` and `~` only need them at the beginning, `{` and `}` only alone). */
-const PLAIN = /^(?:[A-Za-z0-9%+,\-./\]_@{}#~]|(?![\p{C}\p{Zl}\p{Zp}])\P{ASCII})*$/u;
+const PLAIN = (): RegExp => /^(?:[A-Za-z0-9%+,\-./\]_@{}#~]|(?![\p{C}\p{Zl}\p{Zp}])\P{ASCII})*$/u;
 /** The separator in paths of Windows, where it needs no quotes. */
 const WINDOWS_SEPARATORS = /[\\:]/g;
 /** Characters that mean the same in double quotes as in single quotes. */
@@ -32,7 +32,7 @@ export function displayName(name: FileName): string {
   if (SIMPLE.test(bytes)) return bytes;
   const text = decode(name);
   const isPlain =
-    PLAIN.test(isWindows() ? text.replace(WINDOWS_SEPARATORS, '/') : text) &&
+    PLAIN().test(isWindows() ? text.replace(WINDOWS_SEPARATORS, '/') : text) &&
     text !== '' &&
     !/^[#~]/.test(text) &&
     text !== '{' &&

@@ -3,6 +3,11 @@
  * 1024 bytes. All text that gpusort prints uses these functions; JSON has plain numbers of bytes and milliseconds.
  */
 
+/** Units of sizes, in bytes. */
+export const KiB = 1 << 10;
+export const MiB = 1 << 20;
+export const GiB = 1 << 30;
+
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
 /** `1.5 GiB`, `64 MiB`: three significant digits, without zeros at the end of a fraction; whole bytes below 1 KiB. */

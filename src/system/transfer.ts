@@ -60,6 +60,18 @@ export async function writeFully(
   }
 }
 
+/** Writes all bytes at the descriptor's offset; waits while a pipe that does not block is full. */
+export function writeAtOnce(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += fileSystem.writeSync(fd, bytes.subarray(done));
+    } catch (error) {
+      if (!isTemporary(error)) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+}
+
 /** Closes a descriptor that was only read, or whose contents no longer matter: a failure loses nothing. */
 export function closeQuietly(fd: number): void {
   try {

@@ -1,7 +1,7 @@
 /** The bundles of the program: a plain sort and its threads load little, and other commands load what they use. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { compileKernels } from '../../src/engines/cpu/kernels.js';
 import { shapeOf } from '../../src/engines/cpu/shape.js';
 // @ts-expect-error: a module of the build without types
-import { CORE_MODULES, bundleOf as untyped } from '../../tools/build/bundles.mjs';
+import { LISTED_MODULES, bundleOf as untyped } from '../../tools/build/bundles.mjs';
 import { byLines } from '../support/orderings.js';
 
 const bundleOf = untyped as (module: string) => string;
@@ -39,15 +39,27 @@ const loadedBy = (args: string, input = ''): string =>
     .split('\n')
     .at(-1)!;
 
-it.each([
-  'input -o output',
-  '-k2n -k1,1r input -o output',
-  '-t: -k2 -rfsu input -o output',
-  '-z input -o output',
-  '-n -o output',
-])('a plain sort loads the core and the CPU engine alone: %s', (args) => {
-  expect(loadedBy(args, 'b\na\n')).toBe('core cpu');
-});
+it.each(['input', 'input -o new-plain', '-u -r input', '-z input -o new-nul'])(
+  'a small sort of lines loads the core alone: %s',
+  (args) => {
+    expect(loadedBy(args)).toBe('base core');
+  },
+);
+
+it.each(['-k2n -k1,1r input', '-t: -k2 -rfsu input -o new-keyed', '-n input'])(
+  'a small sort by keys loads the core and what makes keys: %s',
+  (args) => {
+    expect(loadedBy(args)).toBe('base core keys');
+  },
+);
+
+it.each(['--engine=cpu input -o output', '-k2n -k1,1r input -o existing', '-n -o output'])(
+  'a larger sort, of a stream or over a file loads no more than sorting takes: %s',
+  (args) => {
+    writeFileSync(join(directory, 'existing'), '');
+    expect(loadedBy(args, 'b\na\n')).toBe('base core cpu keys sort');
+  },
+);
 
 it('a plain sort of a file loads no module of Node that takes milliseconds', () => {
   const slow = ['net', 'tty', 'stream', 'child_process', 'worker_threads', 'perf_hooks', 'timers/promises', 'v8'];
@@ -55,14 +67,14 @@ it('a plain sort of a file loads no module of Node that takes milliseconds', () 
   const file = join(directory, 'list.cjs');
   writeFileSync(file, LIST.replace('load.loadedBundles()', 'process.moduleLoadList').replace('slice(1)', 'slice(2)'));
   // Certificates and other options of Node load modules, too.
-  const modules = execFileSync(process.execPath, [file, 'input', '-o', 'new'], { cwd: directory, env: {} })
+  const modules = execFileSync(process.execPath, [file, 'input', '-o', 'new-listed'], { cwd: directory, env: {} })
     .toString()
     .split(/ ?NativeModule /);
   expect(modules).toContain('fs');
   expect(modules.filter((name) => slow.includes(name))).toEqual([]);
 });
 
-it('a thread that sorts loads the CPU engine alone', async () => {
+it('a thread that sorts loads the CPU engine and its base alone', async () => {
   const ordering = byLines();
   const data = {
     module: compileKernels(),
@@ -81,12 +93,15 @@ it('a thread that sorts loads the CPU engine alone', async () => {
   );
   const loaded = await once(thread, 'message');
   await thread.terminate();
-  expect(loaded).toEqual(['cpu thread']);
+  expect(loaded).toEqual(['base cpu thread']);
 });
 
-it('the core has modules that exist, and none of the parts that a plain sort does not use', () => {
-  expect((CORE_MODULES as string[]).filter((module) => !existsSync(join(ROOT, 'src', module)))).toEqual([]);
-  expect((CORE_MODULES as string[]).length).toBeLessThan(125);
+it('the lists name modules that exist, and the core stays small', () => {
+  const listed = Object.values(LISTED_MODULES as Record<string, string[]>).flat();
+  expect(listed.filter((module) => !existsSync(join(ROOT, 'src', module)))).toEqual([]);
+  expect(new Set(listed).size).toBe(listed.length);
+  const core = statSync(join(ROOT, 'dist/bundle/core.cjs')).size + statSync(join(ROOT, 'dist/bundle/base.cjs')).size;
+  expect(core).toBeLessThan(230_000);
   expect(
     ['cluster/client.ts', 'cli/help/help.ts', 'engines/gpu/engine/engine.ts', 'records/bam.ts'].map(bundleOf),
   ).toEqual(['cluster', 'help', 'gpu', 'genomics']);

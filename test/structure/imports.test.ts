@@ -13,7 +13,7 @@ const ROOMS = [
   'library',
   'cli',
   'cluster',
-  'sort.ts',
+  'sort.ts at-once.ts',
   'merge.ts',
   'check.ts',
   'plan/decide.ts',

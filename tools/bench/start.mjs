@@ -19,6 +19,7 @@ const LINE = 'the quick brown fox jumps over the lazy dog';
 
 const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
 const directory = mkdtempSync(join(tmpdir(), 'gpusort-start-'));
+const output = join(directory, 'output');
 const file = (name, content) => {
   const path = join(directory, name);
   writeFileSync(path, content);
@@ -37,6 +38,7 @@ function lines(bytes) {
 
 /** Milliseconds of processor time and of wall time of a command, without the shell that starts it. */
 function measured(argv) {
+  rmSync(output, { force: true });
   const { stderr, status } = spawnSync(
     'bash',
     ['-c', 'TIMEFORMAT="%3U %3S %3R"; time "$@" > /dev/null', 'bash', ...argv],
@@ -53,15 +55,18 @@ function measured(argv) {
   return { cpu: user + system, wall };
 }
 
-const output = join(directory, 'output');
-const sort = (input) => [...PROGRAM, input, '-o', output];
+const two = file('two', 'b\na\n');
+const hundred = file('100k', lines(100_000));
 const rows = [
-  ['two lines', sort(file('two', 'b\na\n'))],
-  ['1 KB', sort(file('1k', lines(1000)))],
-  ['100 KB', sort(file('100k', lines(100_000)))],
-  ['2 MB', sort(file('2m', lines(2_000_000)))],
-  ['--version', [...PROGRAM, '--version']],
-];
+  ['two lines', [two]],
+  ['1 KB', [file('1k', lines(1000))]],
+  ['100 KB', [hundred]],
+  ['100 KB, -n', ['-n', hundred]],
+  ['2 MB', [file('2m', lines(2_000_000))]],
+  ['two lines, -o to a new file', [two, '-o', output]],
+  ['two lines, -o over a file', [two, '-o', two]],
+  ['--version', ['--version']],
+].map(([name, args]) => [name, [...PROGRAM, ...args]]);
 const empty = [process.execPath, file('empty.js', '')];
 
 const { cpu, cores, node } = machine(root);

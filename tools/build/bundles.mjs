@@ -1,13 +1,32 @@
 /**
- * The bundle of each module. `core` and `cpu` have what every sort of lines loads, so their modules are listed one by
- * one: test/structure/bundles.test.ts compares the list with what sorts load. Other modules are grouped by what uses
+ * The bundle of each module. The bundles that sorts of lines load are listed module by module:
+ * test/structure/bundles.test.ts compares the lists with what sorts load. Other modules are grouped by what uses
  * them together; a bundle is loaded when one of its exports is first used.
  */
 import { join } from 'node:path';
 
-/** The modules of `core`, by directory. */
+/** What every start and every thread load, by directory. */
+const BASE = {
+  job: ['ordering'],
+  report: ['names', 'units'],
+  system: [
+    'errors',
+    'file-system',
+    'installed',
+    'limits',
+    'memory',
+    'platform',
+    'platform-defaults',
+    'promises',
+    'resumable',
+    'transfer',
+  ],
+};
+
+/** From arguments to the end of a small sort. */
 const CORE = {
-  '': ['sort'],
+  '': ['at-once'],
+  'cli/help': ['version'],
   cli: ['main', 'presets', 'request'],
   'cli/options': [
     'cluster-rows',
@@ -20,9 +39,11 @@ const CORE = {
     'table',
   ],
   'cli/parse': [
-    'argv',
     'cluster',
     'converted',
+    'tables',
+    'record-key',
+    'argv',
     'environment',
     'genomics',
     'getopt',
@@ -30,12 +51,29 @@ const CORE = {
     'make-job',
     'option-values',
     'ordering',
-    'record-key',
-    'tables',
     'values',
   ],
-  'cli/terminal': ['descriptors', 'messages', 'progress', 'signals'],
+  'cli/terminal': ['descriptors', 'messages', 'signals'],
   codecs: ['detect'],
+  input: ['offset'],
+  job: ['algorithm-table', 'job'],
+  output: ['put-in-place', 'sorted-text', 'target', 'writers'],
+  plan: ['engine'],
+  records: ['formats'],
+  report: ['cleanup', 'warnings'],
+  system: ['links', 'temporary-files'],
+  'keys/collation': ['collation'],
+};
+
+/** What makes keys. */
+const KEYS = {
+  keys: ['contigs', 'fields', 'key-maker', 'keyed', 'problem'],
+};
+
+/** What every larger sort of lines loads besides. */
+const SORT = {
+  '': ['sort'],
+  'cli/terminal': ['progress'],
   engines: ['contract', 'open'],
   'engines/gpu/records/keyed-lines': ['key-support'],
   input: [
@@ -53,37 +91,20 @@ const CORE = {
     'record-stream',
     'stream',
   ],
-  job: ['algorithm-table', 'job', 'order-list'],
+  job: ['order-list'],
   keys: ['compare', 'presence'],
-  'keys/collation': ['collation'],
-  output: [
-    'file-sink',
-    'filter',
-    'filters',
-    'mates',
-    'parents',
-    'put-in-place',
-    'restored',
-    'saving',
-    'sink',
-    'sorted-text',
-    'target',
-    'writers',
-  ],
-  plan: ['buckets', 'cpu-plan', 'decide', 'engine', 'explain', 'facts', 'make-plan', 'memory'],
-  records: ['fastx-kernels', 'formats', 'record-finder'],
-  report: ['cleanup', 'digest', 'recorder', 'warnings'],
+  output: ['file-sink', 'filter', 'filters', 'mates', 'parents', 'restored', 'saving', 'sink'],
+  plan: ['buckets', 'cpu-plan', 'decide', 'explain', 'facts', 'make-plan', 'memory'],
+  records: ['fastx-kernels', 'record-finder'],
+  report: ['digest', 'recorder'],
   runs: ['buckets', 'combine', 'keep', 'large', 'partition', 'store', 'text-run'],
-  system: ['binary-search', 'in-order', 'links', 'promises', 'temporary-files', 'transfer'],
+  system: ['binary-search', 'in-order'],
   verify: ['verification'],
 };
 
-/** The modules of `cpu` besides those of src/engines/cpu/, by directory. A thread that sorts loads `cpu` alone. */
+/** What sorts on processors, besides src/engines/cpu/. A thread that sorts loads it, the base and the keys alone. */
 const CPU = {
-  job: ['ordering'],
-  keys: ['contigs', 'fields', 'key-maker', 'keyed', 'problem', 'record-encoding', 'small-records'],
-  report: ['names', 'units'],
-  system: ['errors', 'file-system', 'installed', 'limits', 'memory', 'platform', 'platform-defaults', 'resumable'],
+  keys: ['record-encoding', 'small-records'],
   'system/threads': ['buffers', 'crew', 'posted-error', 'serve'],
   verify: ['kernels'],
 };
@@ -98,6 +119,7 @@ const BUNDLES = [
   [
     'errors',
     'cli/parse/usage',
+    'cli/terminal/colors',
     'cli/parse/other-tools',
     'cli/parse/warnings',
     'input/locate-problem',
@@ -113,9 +135,15 @@ const BUNDLES = [
 const filesOf = (rooms) =>
   Object.entries(rooms).flatMap(([room, names]) => names.map((name) => join(room, `${name}.ts`)));
 
-/** The files of the core's modules in src/. */
-export const CORE_MODULES = filesOf(CORE);
-const listed = new Map([...CORE_MODULES.map((file) => [file, 'core']), ...filesOf(CPU).map((file) => [file, 'cpu'])]);
+const LISTED = { base: BASE, core: CORE, keys: KEYS, sort: SORT, cpu: CPU };
+const listed = new Map(
+  Object.entries(LISTED).flatMap(([bundle, rooms]) => filesOf(rooms).map((file) => [file, bundle])),
+);
+
+/** The modules in src/ that are listed, by bundle. */
+export const LISTED_MODULES = Object.fromEntries(
+  Object.entries(LISTED).map(([bundle, rooms]) => [bundle, filesOf(rooms)]),
+);
 
 /** The bundle of a module, which is named by its file in src/. */
 export function bundleOf(module) {

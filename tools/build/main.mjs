@@ -45,8 +45,13 @@ const SOURCES = [
   'tsconfig.json',
   'package-lock.json',
 ];
-/** Commands whose compiled code is kept: each calls the functions of a usual start. */
+const SMALL_OUTPUT = join(root, 'dist/small-output');
+/**
+ * Commands whose compiled code is kept: each calls the functions of a usual start. The code of a bundle comes from the
+ * first one that loads it.
+ */
 const COMPILED = [
+  ['-k1,1n', 'bin/webgpu.cjs', '-o', SMALL_OUTPUT],
   ['--engine=cpu', '--parallel=2', '--chunk-size=64K', '-k1,1n', 'dist/bundle/core.cjs', '-o', devNull],
   ['--version'],
 ];
@@ -120,5 +125,7 @@ makeWasm();
 await makeBundles();
 keepTypes(join(root, 'dist/types'), ['index.d.ts', 'browser/index.d.ts']);
 writeFileSync(join(root, 'dist/bundle/LICENSES.txt'), licenseFile(bundledPackages(root)));
+rmSync(SMALL_OUTPUT, { force: true });
 for (const words of COMPILED) run('../tools/build/keep-code.mjs', ...words);
+rmSync(SMALL_OUTPUT);
 writeFileSync(STAMP, sources);

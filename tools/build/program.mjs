@@ -12,7 +12,7 @@ import { bundleOf } from './bundles.mjs';
 /** The modules that bin/gpusort.cjs and bin/worker.cjs run. */
 const ENTRIES = ['cli/main.ts', 'engines/worker.ts'];
 /** In CommonJS there is no import.meta.url. */
-const MODULE_URL = "const moduleUrl = require('node:url').pathToFileURL(__filename).href;";
+const MODULE_URL = "const here = { get url() { return require('node:url').pathToFileURL(__filename).href; } };";
 /** The same time as performance.now(), which loads node:perf_hooks: that takes 2 ms. */
 const CLOCK = 'const sinceStart = () => process.uptime() * 1000;';
 const PREFIX = 'bundle:';
@@ -82,7 +82,7 @@ async function makeBundle(root, bundle, modules, exportsOf) {
     target: 'node20',
     format: 'cjs',
     external: ['webgpu'],
-    define: { 'import.meta.url': 'moduleUrl', 'performance.now': 'sinceStart' },
+    define: { 'import.meta.url': 'here.url', 'performance.now': 'sinceStart' },
     banner: { js: MODULE_URL + CLOCK },
     logLevel: 'warning',
     plugins: [
@@ -98,7 +98,12 @@ async function makeBundle(root, bundle, modules, exportsOf) {
       },
     ],
   });
-  const text = calledAtUse(outputFiles[0].text)
+  const called = calledAtUse(outputFiles[0].text);
+  const text = called
+    .replace(
+      /\b(import_\w+) = require\("bundle:([^"]+)"\)/g,
+      (_, name, module) => `${name} = ${lazily(module, usesOf(name, called))}`,
+    )
     .replace(/\brequire\("bundle:([^"]+)"\)/g, (_, module) => lazily(module, exportsOf.get(module).exports))
     .replace(/\bimport\("bundle:([^"]+)"\)/g, (_, module) => `Promise.resolve().then(() => ${moduleIn(module)})`);
   writeFileSync(join(root, 'dist/bundle', `${bundle}.cjs`), text);
@@ -107,7 +112,9 @@ async function makeBundle(root, bundle, modules, exportsOf) {
 /** The bundle with named imports of Node's modules turned into functions, which load the module when it is used. */
 function calledAtUse(text) {
   const imported = new Set();
-  const functions = text.replace(/\b(import_\w+) = (require\("node:[^"]+"\))/g, (_, name, module) => {
+  // A namespace of Node needs no copy that looks like an ES module.
+  const plain = text.replace(/\bvar (?!import_)(\w+) = __toESM\((require\("node:[^"]+"\)), 1\)/g, 'var $1 = $2');
+  const functions = plain.replace(/\b(import_\w+) = (require\("node:[^"]+"\))/g, (_, name, module) => {
     imported.add(name);
     return `${name} = () => ${module}`;
   });
@@ -117,9 +124,13 @@ function calledAtUse(text) {
   );
 }
 
+/** The members of an imported module that a bundle uses. */
+const usesOf = (name, text) =>
+  new Set([...text.matchAll(new RegExp(`\\b${name}\\.(\\w+)`, 'g'))].map(([, member]) => member));
+
 /** An expression for the exports of a module of another bundle. `bundle` is a parameter of bin/load.cjs. */
 const moduleIn = (module) => `bundle(${JSON.stringify(bundleOf(module))})[${JSON.stringify(module)}]`;
 
 /** The same, loaded at the first use of an export. */
 const lazily = (module, names) =>
-  `{ ${names.map((name) => `get ${name}() { return ${moduleIn(module)}.${name}; }`).join(', ')} }`;
+  `{ ${[...names].map((name) => `get ${name}() { return ${moduleIn(module)}.${name}; }`).join(', ')} }`;

@@ -3,18 +3,15 @@
  * Each is written whole and synchronously, so that the process can end right after it. Sorted data is not written here.
  */
 
-import type { ChalkInstance } from 'chalk';
 import type { When } from '../../job/job.js';
 import { textToBytes } from '../../report/names.js';
 import { GpusortError, isOutOfMemory, systemText } from '../../system/errors.js';
-import { fileSystem, isTerminal } from '../../system/file-system.js';
-import { isClosedPipe } from '../../system/transfer.js';
+import { isTerminal } from '../../system/file-system.js';
+import { isClosedPipe, writeAtOnce } from '../../system/transfer.js';
 import { dieOf, isIgnored } from './signals.js';
 
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
-/** Pause before writing to a full pipe again. */
-const RETRY_MS = 5;
 
 /**
  * Writes text to standard output. Throws GNU's `write error`; for a closed pipe `broken-pipe`, which ends the program
@@ -22,7 +19,7 @@ const RETRY_MS = 5;
  */
 export function printOutput(text: string): void {
   try {
-    writeAll(STANDARD_OUTPUT, text);
+    writeAtOnce(STANDARD_OUTPUT, textToBytes(text));
   } catch (error) {
     throw new GpusortError(isClosedPipe(error) ? 'broken-pipe' : 'write-failed', `write error: ${systemText(error)}`, {
       cause: error,
@@ -35,7 +32,7 @@ let lost = false;
 /** Writes text to standard error. A failure cannot be reported: only the exit status shows it, or death by PIPE. */
 export function printError(text: string): void {
   try {
-    writeAll(STANDARD_ERROR, text);
+    writeAtOnce(STANDARD_ERROR, textToBytes(text));
   } catch (error) {
     if (isClosedPipe(error) && !isIgnored('SIGPIPE')) dieOf('SIGPIPE');
     lost = true;
@@ -62,7 +59,7 @@ export async function reportWarnings(warnings: readonly string[], programName: s
 
 async function labelOf(programName: string, color: 'red' | 'yellow', when: When): Promise<string> {
   const label = `${programName}:`;
-  return isColored(when, process.env) ? (await loadChalk())[color].bold(label) : label;
+  return isColored(when, process.env) ? (await import('./colors.js')).bold(label, color) : label;
 }
 
 function describe(error: unknown, debug: string | undefined): { message: string; hint: string | undefined } {
@@ -74,19 +71,6 @@ function describe(error: unknown, debug: string | undefined): { message: string;
     message: `internal error: ${systemText(error)}`,
     hint: stack ?? 'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.',
   };
-}
-
-/** Writes all bytes. A non-blocking pipe may be full: then it waits and tries again. */
-function writeAll(descriptor: number, text: string): void {
-  const bytes = textToBytes(text);
-  for (let done = 0; done < bytes.length; ) {
-    try {
-      done += fileSystem.writeSync(descriptor, bytes.subarray(done));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
-    }
-  }
 }
 
 /**
@@ -105,13 +89,4 @@ export function isColored(
   if (forced !== undefined) return true;
   if (environment.CLICOLOR_FORCE && environment.CLICOLOR_FORCE !== '0') return true;
   return isOnTerminal && environment.TERM !== 'dumb';
-}
-
-/**
- * Chalk with the 16 colors that all terminals have; loaded only if something is colored. Chalk knows neither NO_COLOR
- * nor --color, so it gets a fixed level.
- */
-async function loadChalk(): Promise<ChalkInstance> {
-  const { Chalk } = await import('chalk');
-  return new Chalk({ level: 1 });
 }
