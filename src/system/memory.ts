@@ -21,7 +21,7 @@ export function newMemory(): WebAssembly.Memory {
 /** Throws `internal` if Node has no WebAssembly. */
 export function checkWebAssembly(): void {
   if (typeof WebAssembly === 'undefined')
-    throw new GpusortError('internal', 'Node runs without WebAssembly, which every sort needs', {
+    throw new GpusortError('internal', 'Node runs without WebAssembly, which this sort needs', {
       hint: 'Start Node without --jitless. It may be in NODE_OPTIONS.',
     });
 }

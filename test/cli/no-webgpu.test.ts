@@ -51,10 +51,10 @@ const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slic
 const MANIFEST = { 'package.json': '{"name":"webgpu","version":"9.8.7","main":"index.js"}' };
 const BUILD = `dist/${process.platform}-${process.platform === 'darwin' ? 'universal' : process.arch}/dawn.node`;
 
-it.each(['input', '--csv input', '--verify input'])('without WebAssembly, one message says so: %s', (args) => {
+it.each(['-n input', '--csv input', '--verify input'])('without WebAssembly, one message says so: %s', (args) => {
   const { status, stderr } = run(args, null, { ...environment, NODE_OPTIONS: '--jitless' });
   expect(status).toBe(2);
-  expect(stderr).toContain('gpusort: Node runs without WebAssembly, which every sort needs\n');
+  expect(stderr).toContain('gpusort: Node runs without WebAssembly, which this sort needs\n');
 });
 
 describe('without the package', () => {

@@ -266,7 +266,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   'limits and disks that are too small (test/cli/limits.test.ts, test/faults)': [
     '${programName}: maximum ${spelling} argument with current rlimit is ${most}',
     'Check the disk and its file system, or name another directory with -T.',
-    'Free space in ${displayName(text.directory)}: the sorted output needs it until it is complete.',
+    'Free space in ${displayName(this.directory)}: the sorted output needs it until it is complete.',
     "Name a directory with more space with -T${needed === 0 ? '' : ",
     'Raise the limit (ulimit -v), or install Node 20.15, 22.2 or later.',
     'Raise the limit (ulimit -v), or use a smaller -S.',

@@ -5,6 +5,7 @@ const on = (files) =>
     .map((file) => `test/${file}.test.ts`)
     .join(' ')}`;
 const JOBS = on('cli/request');
+const AT_ONCE = on('at-once');
 const ERRORS = on('cli/own-errors');
 const OF_GNU = on('cli/refused');
 const KEYS = on('cli/parse/record-key');
@@ -35,6 +36,59 @@ const LIMITS_SLOW = on('cli/limits.slow');
 const fault = (file, name, from, to, tests) => ({ file, name, from, to, tests });
 
 export const CLI = [
+  // src/at-once.ts
+  fault('src/at-once.ts', 'a small sort ignores -r', 'if (reverse) keys.reverse();', '', AT_ONCE),
+  fault(
+    'src/at-once.ts',
+    'a small sort with -u keeps all lines',
+    'else if (!unique) group.push(line);',
+    'else group.push(line);',
+    AT_ONCE,
+  ),
+  fault('src/at-once.ts', 'a small sort drops equal lines', 'else if (!unique) group.push(line);', '', AT_ONCE),
+  fault(
+    'src/at-once.ts',
+    'the last line of an input is joined with the first one of the next',
+    'if (text.length > 0 && text.at(-1) !== delimiter[0]) texts.push(delimiter);',
+    '',
+    AT_ONCE,
+  ),
+  fault(
+    'src/at-once.ts',
+    'a small sort writes a compressed file as it is',
+    'if (text === null || detectCompression(text) !== null) return null;',
+    'if (text === null) return null;',
+    AT_ONCE,
+  ),
+  fault(
+    'src/at-once.ts',
+    'a small sort reads only the size of a file',
+    'room.subarray(end), begin + end',
+    'room.subarray(end, Number(stat.size)), begin + end',
+    AT_ONCE,
+  ),
+  fault(
+    'src/at-once.ts',
+    'a small sort leaves standard input where it was',
+    '    passStandardInput(standardBytes);\n',
+    '',
+    AT_ONCE,
+  ),
+  fault(
+    'src/at-once.ts',
+    'a small sort begins at the first byte of standard input',
+    'name === null ? currentOffset(STANDARD_INPUT) : 0',
+    '0',
+    AT_ONCE,
+  ),
+  fault(
+    'src/at-once.ts',
+    'a small sort with --verify is not verified',
+    'output.underline, output.verify]',
+    'output.underline]',
+    AT_ONCE,
+  ),
+  fault('src/at-once.ts', 'a small sort in chunks is one chunk', ' && chunkBytes === null', '', AT_ONCE),
   // src/cli/parse
   fault(
     'src/cli/parse/getopt.ts',
@@ -258,10 +312,10 @@ export const CLI = [
     MESSAGES,
   ),
   fault(
-    'src/cli/terminal/messages.ts',
+    'src/system/transfer.ts',
     'a message to a full pipe is lost',
-    "if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;",
-    'throw error;',
+    'if (!isTemporary(error)) throw error;\n      Atomics',
+    'throw error;\n      Atomics',
     MESSAGES,
   ),
   fault(
