@@ -6,14 +6,12 @@
  * TypeDoc needs the interface of TypeScript 5, which the project's TypeScript 7 lacks. So it has its own lock file in
  * this folder, and is installed in .cache/api when it is first needed.
  */
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { installTools } from '../on-demand.mjs';
 
-const here = fileURLToPath(new URL('.', import.meta.url));
-const root = join(here, '../../..');
-const tools = join(root, '.cache/api');
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** The name that users import each module by, and the file that exports it. */
 const MODULES = { gpusort: 'src/index.ts', 'gpusort/kernels': 'src/browser/index.ts' };
 /** The interfaces whose properties are the options of the command: those without a comment get the option's help. */
@@ -29,28 +27,9 @@ const STATISTICS = {
   DigestStatistics: 'verification.input.',
 };
 
-/** Installs TypeDoc from the lock file, unless that is done already. */
-function install() {
-  const installed = join(tools, 'package-lock.json');
-  const wanted = join(here, 'package-lock.json');
-  const isInstalled =
-    existsSync(join(tools, 'node_modules/typedoc')) &&
-    existsSync(installed) &&
-    readFileSync(installed).equals(readFileSync(wanted));
-  if (isInstalled) return;
-  mkdirSync(tools, { recursive: true });
-  for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(here, name), join(tools, name));
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
-    cwd: tools,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
-  if (status !== 0) process.exit(1);
-}
-
-install();
+const modules = installTools('build/api', 'api');
 const { Application, Comment, ReflectionKind } = await import(
-  pathToFileURL(join(tools, 'node_modules/typedoc/dist/index.js')).href
+  pathToFileURL(join(modules, 'typedoc/dist/index.js')).href
 );
 process.chdir(root);
 const application = await Application.bootstrap({
