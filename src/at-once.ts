@@ -1,9 +1,10 @@
 /**
  * Small sorts of lines, done at once: synchronous calls read the inputs and write the output, and the lines are sorted
- * as strings. Threads and promises take longer to start than such a sort. Whatever is not small and plain is left to
+ * in this thread. Other threads and promises take longer to start than such a sort. Whatever is not small and plain is left to
  * sort.ts; nothing has been written then, and no input has moved.
  */
 import { detectCompression } from './codecs/detect.js';
+import { sortHere } from './engines/cpu/sort-here.js';
 import { currentOffset } from './input/offset.js';
 import type { FileName, SortJob } from './job/job.js';
 import type { Ordering } from './job/ordering.js';
@@ -19,11 +20,13 @@ import { asBuffer } from './system/memory.js';
 import { isLinux } from './system/platform.js';
 import { closeQuietly, writeAtOnce } from './system/transfer.js';
 
-/** The most bytes of all inputs together. Larger ones are sorted faster by kernels. */
-const MOST_BYTES = 256 << 10;
+/** The most bytes of all inputs together. Larger ones gain from reading, sorting and writing at the same time. */
+const MOST_BYTES = 8 << 20;
+/** The most bytes that are sorted as strings: more than these are sorted faster by kernels, which must be compiled. */
+const MOST_STRING_BYTES = 64 << 10;
 /** With a smaller -S, only the general path keeps to it. */
 const LEAST_MEMORY = 64 << 20;
-/** What a pipe or a socket takes without waiting for its reader: while this program waits in a call, it cannot receive signals. */
+/** What a pipe or a socket takes without waiting for its reader: a program that waits in a call receives no signals. */
 const PIPE_BYTES = 64 << 10;
 const STANDARD_INPUT = 0;
 const STANDARD_OUTPUT = 1;
@@ -33,12 +36,21 @@ export function sortAtOnce(job: SortJob): boolean {
   if (!isPlain(job)) return false;
   const output = openOutput(job.output.file);
   if (output === null) return false;
-  const text = readInputs(job, output.mostBytes);
-  if (text === null) {
+  let sorted: Uint8Array;
+  try {
+    const texts = readInputs(job, output.mostBytes);
+    if (texts === null) {
+      output.abandon();
+      return false;
+    }
+    sorted = sortTexts(texts, job.ordering);
+    passStandardInput(job, texts);
+  } catch {
+    // The general path needs less memory, and says what is wrong.
     output.abandon();
     return false;
   }
-  output.write(Buffer.from(sorted(text, job.ordering), 'latin1'));
+  output.write(sorted);
   return true;
 }
 
@@ -133,31 +145,24 @@ function newFile(target: NewTarget): Output {
   };
 }
 
-/** The text of all inputs, where each line ends in the delimiter; null if an input is not small and plain. */
-function readInputs({ input, ordering: { format } }: SortJob, mostBytes: number): Buffer | null {
-  const delimiter = Buffer.of(format.kind === 'lines' ? format.delimiter : 0);
+/** The bytes of each input; null if one is not small and plain. Throws the system's error. */
+function readInputs({ input: { files } }: SortJob, mostBytes: number): Buffer[] | null {
+  // The second of them would begin where the first one ends.
+  if (files.filter((name) => name === null).length > 1) return null;
   const texts: Buffer[] = [];
   let bytes = 0;
-  try {
-    if (input.files.filter((name) => name === null).length > 1) return null;
-    let standardBytes = 0;
-    for (const name of input.files) {
-      const text = readInput(name, mostBytes - bytes);
-      if (text === null || detectCompression(text) !== null) return null;
-      texts.push(text);
-      if (name === null) standardBytes = text.length;
-      if (text.length > 0 && text.at(-1) !== delimiter[0]) texts.push(delimiter);
-      bytes += text.length + 1;
-    }
-    passStandardInput(standardBytes);
-  } catch {
-    return null; // the general path says why
+  for (const name of files) {
+    const text = readInput(name, mostBytes - bytes);
+    if (text === null || detectCompression(text) !== null) return null;
+    texts.push(text);
+    bytes += text.length + 1;
   }
-  return Buffer.concat(texts);
+  return texts;
 }
 
-/** Moves standard input behind its next `bytes` bytes, where the next program that reads it goes on. */
-function passStandardInput(bytes: number): void {
+/** Moves standard input, which was read from where it is, to where the next program that reads it goes on. */
+function passStandardInput({ input: { files } }: SortJob, texts: readonly Buffer[]): void {
+  const bytes = texts[files.indexOf(null)]?.length ?? 0;
   const room = Buffer.allocUnsafe(bytes);
   for (let at = 0, count = -1; at < bytes && count !== 0; at += count)
     count = fileSystem.readSync(STANDARD_INPUT, room.subarray(at), null);
@@ -172,18 +177,30 @@ function readInput(name: FileName, most: number): Buffer | null {
     const begin = name === null ? currentOffset(STANDARD_INPUT) : 0;
     if (begin === null) return null;
     // A file of /proc has more bytes than its size.
-    const room = Buffer.allocUnsafe(Math.max(0, most) + 1);
+    const room = Buffer.allocUnsafe(Math.max(0, Math.min(most, Math.max(Number(stat.size), MOST_STRING_BYTES))) + 1);
     let end = 0;
     for (let count = -1; count !== 0 && end < room.length; end += count)
       count = fileSystem.readSync(fd, room.subarray(end), begin + end);
-    return end > most ? null : room.subarray(0, end);
+    return end === room.length ? null : room.subarray(0, end);
   } finally {
     if (name !== null) closeQuietly(fd);
   }
 }
 
-/** The lines of `text` in their order, one character per byte. */
-function sorted(text: Buffer, ordering: Ordering): string {
+/** The lines of all texts in their order. */
+function sortTexts(texts: readonly Buffer[], ordering: Ordering): Uint8Array {
+  const { format } = ordering;
+  const delimiter = Buffer.of(format.kind === 'lines' ? format.delimiter : 0);
+  // The last line of a file may lack its end.
+  const isOpen = (text: Buffer): boolean => text.length > 0 && text.at(-1) !== delimiter[0];
+  const ended = texts.flatMap((text) => (isOpen(text) ? [text, delimiter] : [text]));
+  return ended.reduce((sum, { length }) => sum + length, 0) > MOST_STRING_BYTES
+    ? sortHere(ended, ordering)
+    : sortStrings(Buffer.concat(ended), ordering);
+}
+
+/** The lines of a text in their order, sorted as strings of one character per byte. */
+function sortStrings(text: Buffer, ordering: Ordering): Buffer {
   const { key, format, unique, reverse } = ordering;
   const delimiter = String.fromCharCode(format.kind === 'lines' ? format.delimiter : 0);
   /** The lines with each key, in their order in the input. */
@@ -204,5 +221,5 @@ function sorted(text: Buffer, ordering: Ordering): string {
   const keys = [...groups.keys()].sort();
   if (reverse) keys.reverse();
   const lines = keys.flatMap((key) => groups.get(key)!);
-  return lines.length === 0 ? '' : lines.join(delimiter) + delimiter;
+  return Buffer.from(lines.map((line) => line + delimiter).join(''), 'latin1');
 }

@@ -10,10 +10,10 @@ import type { RecordShape } from './shape.js';
 type Natural = 'in order' | 'in reverse';
 
 /**
- * Returns the target for a number of bytes. `inPlace`: the text is in order where it was read. If the target already
- * holds it there, returns null.
+ * Returns the target for `bytes` bytes at `begin` of the kernels' memory. `inPlace`: the text is in order where it was
+ * read. Returns null if they need not be copied: the target already holds them there, or they are used where they are.
  */
-export type Into = (bytes: number, inPlace: boolean) => Uint8Array | null;
+export type Into = (bytes: number, inPlace: boolean, begin: number) => Uint8Array | null;
 
 /** Sorted or distributed text. */
 export interface Outcome {
@@ -58,7 +58,7 @@ export function* copyOutcome(
 ): Resumable<Outcome> {
   const { begin, end, records } = limit === null ? output : yield* wantedOf(kernels, output, limit);
   if (plain) yield* decodeText(kernels, shape, { begin, end });
-  const target = into(end - begin, output.natural === 'in order');
+  const target = into(end - begin, output.natural === 'in order', begin);
   if (target !== null) copyOut(kernels, begin, end, target);
   return { bytes: end - begin, records, ...(output.natural && { natural: output.natural }) };
 }

@@ -46,7 +46,7 @@ export function* sortSmall(
   let last = first + (end - begin);
   if (unique && !isNatural) last = yield* dropRepeats(kernels, size, first, last);
   if (plain) yield* decodeText(kernels, shape, { begin: first, end: last });
-  const target = into(last - first, isNatural);
+  const target = into(last - first, isNatural, first);
   if (target !== null) copyOut(kernels, first, last, target);
   return { bytes: last - first, records: (last - first) / size, ...(isNatural && { natural: 'in order' }) };
 }

@@ -49,8 +49,8 @@ export const CLI = [
   fault(
     'src/at-once.ts',
     'the last line of an input is joined with the first one of the next',
-    'if (text.length > 0 && text.at(-1) !== delimiter[0]) texts.push(delimiter);',
-    '',
+    'isOpen(text) ? [text, delimiter] : [text]',
+    '[text]',
     AT_ONCE,
   ),
   fault(
@@ -70,7 +70,7 @@ export const CLI = [
   fault(
     'src/at-once.ts',
     'a small sort leaves standard input where it was',
-    '    passStandardInput(standardBytes);\n',
+    '    passStandardInput(job, texts);\n',
     '',
     AT_ONCE,
   ),
