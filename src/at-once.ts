@@ -6,7 +6,7 @@
 import { detectCompression } from './codecs/detect.js';
 import { sortHere } from './engines/cpu/sort-here.js';
 import { currentOffset } from './input/offset.js';
-import type { FileName, SortJob } from './job/job.js';
+import { dividesEqual, type FileName, type SortJob } from './job/job.js';
 import type { Ordering } from './job/ordering.js';
 import { KeyMaker } from './keys/key-maker.js';
 import { eachKeyed } from './keys/keyed.js';
@@ -64,7 +64,8 @@ function isPlain({ mode, cluster, input, ordering, output, resources, report }: 
   const writesText =
     output.compression === null &&
     output.limit === null &&
-    ![output.sync, output.count, output.underline, output.verify].includes(true) &&
+    !dividesEqual(output) &&
+    ![output.sync, output.underline, output.verify].includes(true) &&
     output.convertsTo === null;
   const { engine, algorithm, memoryBytes, chunkBytes } = resources;
   const isFree =

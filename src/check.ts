@@ -203,7 +203,7 @@ async function nameOrders(job: SortJob, input: InputFile, headers: Headers | nul
       return why === undefined ? `${name}: in order\n` : `${name}: not in order: ${why}\n`;
     });
     const sink = await openSink(
-      { ...job, output: { ...job.output, convertsTo: null, compression: null, mates: [] } },
+      { ...job, output: { ...job.output, convertsTo: null, compression: null, mates: [], duplicates: null } },
       recorder,
     );
     await sink.write(Buffer.from(lines.join(''), 'latin1'));

@@ -14,11 +14,12 @@ import { engineBytes, InputKeys } from './input/keyed-bytes.js';
 import { mergeInTurn } from './input/merge-in-turn.js';
 import { fileText, sourceText } from './input/ordered-text.js';
 import type { ByteSource } from './input/record-cursor.js';
-import type { SortJob } from './job/job.js';
+import { dividesEqual, type SortJob } from './job/job.js';
 import type { Ordering } from './job/ordering.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
 import type { Filter } from './output/filter.js';
+import { streamForm } from './output/filters.js';
 import { mergePlan } from './plan/cpu-plan.js';
 import { machineFacts } from './plan/facts.js';
 import type { CpuPlan } from './plan/plan.js';
@@ -74,8 +75,7 @@ interface MergeOptions {
 }
 
 /**
- * Merges `inputs`, at most --batch-size at once, into `output`. Under `count` the output gets keyed records, including
- * those with equal keys. If only the first records are requested, the merge stops after them and reads no further.
+ * Merges `inputs`, at most --batch-size at once, into `output`. The output gets records in their `streamForm`. If only the first records are requested, the merge stops after them and reads no further.
  */
 export async function mergeInputs(
   inputs: readonly InputFile[],
@@ -132,7 +132,7 @@ export async function mergeInputs(
       }
       sources = merged;
     }
-    await merge(sources, !count, output.write, output.over);
+    await merge(sources, streamForm(job.ordering, job.output) === 'output', output.write, output.over);
   } finally {
     await engine?.close();
   }
@@ -146,13 +146,9 @@ function fanInOf(plan: CpuPlan | null, batchSize: number | null, inputs: readonl
 }
 
 /** Bytes that all merges write together; undefined if they are not known, or fewer than are read. */
-function mergedBytes(
-  inputs: readonly InputFile[],
-  fanIn: number,
-  { ordering, output: { limit, count } }: MergeJob,
-): number | undefined {
+function mergedBytes(inputs: readonly InputFile[], fanIn: number, { ordering, output }: MergeJob): number | undefined {
   const bytes = knownBytes(inputs);
-  if (bytes === null || ordering.unique || limit !== null || count) return undefined;
+  if (bytes === null || ordering.unique || output.limit !== null || dividesEqual(output)) return undefined;
   let merges = 1;
   for (let sources = inputs.length; sources > fanIn; sources = Math.ceil(sources / fanIn)) merges++;
   // Only the last merge leaves the keys out.

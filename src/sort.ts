@@ -21,11 +21,11 @@ import { placeLargeBy } from './input/keyed-bytes.js';
 import { located } from './input/locate-problem.js';
 import { withListedContigs, withSeed } from './input/option-files.js';
 import { orderChunks } from './input/order-chunks.js';
-import type { SortJob } from './job/job.js';
+import { dividesEqual, type SortJob } from './job/job.js';
 import { warnOfAbsent, watchingParts } from './keys/presence.js';
 import { mergeInputs } from './merge.js';
 import type { Filter } from './output/filter.js';
-import { outputFilters, runFilters } from './output/filters.js';
+import { outputFilters, runFilters, streamForm } from './output/filters.js';
 import { withOutputDelimiter } from './output/restored.js';
 import { Saving } from './output/saving.js';
 import { openSink, type Sink } from './output/sink.js';
@@ -112,7 +112,7 @@ async function mergeInto(
   });
   try {
     const watches = { verification, tally: caller.tally?.(job.ordering.format) ?? null };
-    const output = outputFilters(job, header, store, (block) => sink.write(block), watches);
+    const output = outputFilters(job, header, store, sink, watches);
     await mergeInputs(files, { job, store, output, recorder, headers, verification });
     await output.finish();
     await headers?.sections?.writeTo((block) => sink.write(block));
@@ -123,7 +123,7 @@ async function mergeInto(
 }
 
 /** The part of a sink that a sort needs. */
-export type SortSink = Pick<Sink, 'file' | 'expect' | 'write' | 'restart'>;
+export type SortSink = Pick<Sink, 'file' | 'expect' | 'write' | 'duplicates' | 'restart'>;
 
 /**
  * Sorts. If a device fails and the input can be read again, tries again with a smaller plan. If `form` is `run`, the
@@ -141,8 +141,8 @@ export async function sortInputs(
   const { recorder, caller } = sort;
   const { ordering, output } = job;
   // The CPUs are idle while a GPU starts, so the sink prepares for the expected output. Its size is unknown under
-  // `unique`, with a limit and with counts.
-  const expected = ordering.unique || output.limit !== null || output.count ? 0 : (knownBytes(files) ?? 0);
+  // `unique`, with a limit, with counts and with two outputs.
+  const expected = ordering.unique || output.limit !== null || dividesEqual(output) ? 0 : (knownBytes(files) ?? 0);
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
   let plan: Plan | undefined;
   const written = nothingWritten();
@@ -209,10 +209,12 @@ async function attempt(one: Attempt, { recorder, caller }: Sort): Promise<Digest
   });
   try {
     const toSink = (block: Uint8Array): Promise<void> => sink.write(block);
+    const tally = caller.tally?.(ordering.format) ?? null;
+    const outputs = { write: toSink, duplicates: sink.duplicates };
     const output =
       form === 'run'
         ? runFilters(job, store, toSink)
-        : outputFilters(job, header, store, toSink, { verification, tally: caller.tally?.(ordering.format) ?? null });
+        : outputFilters(job, header, store, outputs, { verification, tally });
     const open: OpenSort = { engine, verification, recorder, output, placeLarge: placeLargeBy(ordering, store) };
     await (ordering.segments === undefined ? sortRuns(one, open) : sortSegments(one, open));
     await output.finish();
@@ -250,10 +252,7 @@ async function sortSegments(one: Attempt, open: OpenSort): Promise<void> {
 /** Orders chunks into runs while the next ones are read, then combines the runs. */
 async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
   const {
-    job: {
-      ordering,
-      output: { count, limit },
-    },
+    job: { ordering, output: request },
     form,
   } = one;
   const { engine, output, placeLarge, recorder } = open;
@@ -272,9 +271,10 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
   });
   // If nothing is merged, sorted text is written as it is, or bucket by bucket.
   const merges = slices.length + large.length > 1 && !areDistributed(slices);
-  if (!merges && limit === null && !count && !ordering.unique) recorder.advance('writing', 0, bytes);
+  if (!merges && request.limit === null && !dividesEqual(request) && !ordering.unique)
+    recorder.advance('writing', 0, bytes);
   await keeper.combine(slices, large, output.write, {
-    form: count ? 'run' : form,
+    form: form === 'run' ? form : streamForm(ordering, request),
     runs: 'released',
     over: output.over,
     ...(merges && { merged: (done, total) => recorder.advance('merging', done, total) }),

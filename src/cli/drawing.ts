@@ -46,7 +46,15 @@ export function openDrawing(name: Buffer, outputs: readonly FileName[]): Drawing
 }
 
 /** The names of the other outputs of a job. */
-export const outputsOf = ({ file, mates }: Pick<OutputRequest, 'file' | 'mates'>): FileName[] => [file, ...mates];
+export const outputsOf = ({
+  file,
+  mates,
+  duplicates,
+}: Pick<OutputRequest, 'file' | 'mates' | 'duplicates'>): FileName[] => [
+  file,
+  ...mates,
+  ...(duplicates === null ? [] : [duplicates.file]),
+];
 
 /** A descriptor for writing; null: a FIFO without a reader yet. */
 function openNow(name: Buffer, label: string): number | null {

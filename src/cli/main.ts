@@ -213,7 +213,7 @@ async function runOneTask(request: TaskRequest): Promise<number> {
   survivePipes();
   // A task writes files only.
   return observed(
-    { mode: 'sort', output: { file: task, mates: [] }, report: { stats, progress } },
+    { mode: 'sort', output: { file: task, mates: [], duplicates: null }, report: { stats, progress } },
     async (recorder) => {
       await runTask(task, overrides, temporaryDirectory, recorder);
       return 0;
@@ -224,7 +224,7 @@ async function runOneTask(request: TaskRequest): Promise<number> {
 /** The parts of a job that progress and statistics need. */
 interface ObservedJob {
   readonly mode: SortJob['mode'];
-  readonly output: Pick<SortJob['output'], 'file' | 'mates'>;
+  readonly output: Pick<SortJob['output'], 'file' | 'mates' | 'duplicates'>;
   readonly report: Pick<ReportRequest, 'stats' | 'progress'>;
 }
 

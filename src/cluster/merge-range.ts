@@ -8,7 +8,7 @@ import { isKeyed } from '../keys/keyed.js';
 import { mergeInputs } from '../merge.js';
 import { compressing } from '../output/compress.js';
 import type { Filter } from '../output/filter.js';
-import { outputFilters } from '../output/filters.js';
+import { outputFilters, streamForm } from '../output/filters.js';
 import { adapterMatters, requestedEngine } from '../plan/engine.js';
 import { machineFacts } from '../plan/facts.js';
 import { makePlan, smallerPlan } from '../plan/make-plan.js';
@@ -173,7 +173,7 @@ async function written(
       job,
       number === 0 && header.length > 0 ? () => header : null,
       store,
-      (block) => (compressor ?? writer).write(block),
+      { write: (block) => (compressor ?? writer).write(block), duplicates: null },
       { verification, tally: null },
     );
     await merge({ output, store, verification });
@@ -197,16 +197,13 @@ async function combineRuns(
   store: TemporaryStore,
   { job, recorder }: RangeWork,
 ): Promise<void> {
-  const {
-    ordering,
-    output: { count },
-  } = job;
+  const { ordering } = job;
   const engine = await openEngine(plan, ordering, recorder);
   try {
     const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windows);
     const { slices, large } = await slicesOf(bounds, engine.mergeBytes, !showsDamage(job));
     await keeper.combine(slices, large, output.write, {
-      form: count ? 'run' : 'output',
+      form: streamForm(ordering, job.output),
       runs: 'released',
       over: output.over,
       merged: (bytes) => recorder.advance('merging', bytes),

@@ -39,6 +39,7 @@ interface RunPlace {
 }
 
 export class RunWriter implements SortSink {
+  readonly duplicates = null;
   readonly file = null;
   private readonly run: Buffer;
   private readonly index: Buffer;

@@ -103,16 +103,20 @@ export function withNumbers(job: SortJob, headers: Headers | null): SortJob {
   return { ...job, ordering: withHeader(job.ordering, headers, job.input) };
 }
 
+/** Whether an output is compressed. */
+const compresses = ({ compression, duplicates }: SortJob['output']): boolean =>
+  compression !== null || (duplicates !== null && duplicates.compression !== null);
+
 /** The codec threads that a sort of `files` starts, for the plan. A stream may turn out to be compressed. */
 export function plannedCodecThreads(job: SortJob, files: readonly InputFile[]): number {
   const inflates = ({ extent, compressed, mates }: InputFile): boolean =>
     extent === null || compressed || mates.some(inflates);
-  return job.output.compression !== null || files.some(inflates) ? codecThreads(job) : 0;
+  return compresses(job.output) || files.some(inflates) ? codecThreads(job) : 0;
 }
 
 /** The maximum number of threads that decompress, and of those that compress; 0 if the job does neither. */
 export function codecThreads({ input, output, resources }: Pick<SortJob, 'input' | 'output' | 'resources'>): number {
   // Asking the system takes time, which a small sort lacks.
-  if (!input.decompress && output.compression === null) return 0;
+  if (!input.decompress && !compresses(output)) return 0;
   return Math.min(mostWorkers(), mostCodecThreads(resources), resources.parallel ?? machineFacts().processors);
 }

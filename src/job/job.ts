@@ -133,6 +133,12 @@ export interface InputRequest {
   readonly randomSource: Buffer | null;
 }
 
+/** The file of --dupes-output. */
+export interface DuplicatesFile {
+  readonly file: Buffer;
+  readonly compression: OutputCompression | null;
+}
+
 /** The output: its records, its form and its place. */
 export interface OutputRequest {
   readonly file: FileName;
@@ -151,6 +157,11 @@ export interface OutputRequest {
    * of them, in input order. Only with lines, without segments, and not in mode `check`.
    */
   readonly count: boolean;
+  /**
+   * --dupes-output: where all but the first of records with equal keys go. The ordering then keeps all of them, in input
+   * order. Null: nowhere. Not with counts, limits, mates or segments, and not in mode `check`.
+   */
+  readonly duplicates: DuplicatesFile | null;
   /** Null: write everything. Not in mode `check`, and not with segments. */
   readonly limit: Limit | null;
   /** --debug: underline the keys of each line. Keys then stay as they were given; none is left out. */
@@ -158,6 +169,10 @@ export interface OutputRequest {
   /** --verify: check that the output is in order and consists of the records that were read. Not in mode `check`. */
   readonly verify: boolean;
 }
+
+/** Whether a filter of the output divides records by equal keys, so the ordering keeps all of them. */
+export const dividesEqual = ({ count, duplicates }: Pick<OutputRequest, 'count' | 'duplicates'>): boolean =>
+  count || duplicates !== null;
 
 /** The reports of -c and -C. */
 export interface CheckRequest {

@@ -79,6 +79,22 @@ export function segmentsAsRead({
   return moved === undefined ? segments : { ...segments, offset: offset - moved.to + moved.from };
 }
 
+/** The bytes of a record of `size` bytes, as it is read, that are equal in two records if and only if their keys are. */
+export function keyBytesAsRead({ key, encoding }: Pick<Ordering, 'key' | 'encoding'>, size: number): ByteRange[] {
+  const { offset, length } = key.kind === 'bytes' ? key : { offset: 0, length: size };
+  /** Where each byte of an encoded record comes from. */
+  const sources = Array.from({ length: size }, (_, i) => i);
+  for (const { to, from, bytes, backwards } of encoding?.steps ?? [])
+    for (let i = 0; i < bytes; i++) sources[to + i] = backwards ? from - i : from + i;
+  const ranges: { offset: number; length: number }[] = [];
+  for (const at of sources.slice(offset, offset + length).sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last.offset + last.length === at) last.length++;
+    else ranges.push({ offset: at, length: 1 });
+  }
+  return ranges;
+}
+
 /**
  * A key, the most significant byte first, without the bytes in `taken`: bytes of keys that take precedence are equal
  * whenever this key is compared.

@@ -69,6 +69,8 @@ export interface SortOptions {
   /** Leading lines that begin with this stay first. */
   headerPrefix?: string | Buffer | undefined;
   count?: boolean | undefined;
+  /** The file for the records that `unique` leaves out; it implies `unique`. */
+  dupesOutput?: PathLike | undefined;
   top?: number | undefined;
   bottom?: number | undefined;
   /** Checks the output while it is written; a fault rejects with code `verify-failed`. */

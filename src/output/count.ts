@@ -7,7 +7,6 @@
 
 import type { BlockWriter } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
-import { collationOf } from '../keys/collation/collation.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
 import { recordFinder } from '../records/record-finder.js';
@@ -18,6 +17,7 @@ import { growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 import { rest } from '../system/promises.js';
 import type { Filter } from './filter.js';
 import { oneByOne } from './filter.js';
+import { FirstCollated, linesIn } from './first-collated.js';
 
 /** Lines are counted in batches that fit into a processor's cache. A longer line is a batch of its own. */
 const BATCH_BYTES = 256 << 10;
@@ -150,65 +150,55 @@ class Counter {
 /** Width of a count, as in GNU uniq. */
 const WIDTH = 7;
 
-/**
- * Counts the lines of `ordering`, a collation, in which equal lines are adjacent, and passes the result to `write`.
- * Lines are compared as in the sort, by the strings made of them. This is slower than the kernel, but takes only a
- * fraction of the comparisons of the sort.
- */
+/** Counts the lines of `ordering`, a collation, in which equal lines are adjacent, and passes the result to `write`. */
 export function countCollated(ordering: Ordering, write: BlockWriter): Filter {
-  const collation = collationOf(ordering);
-  const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
-  const end = Uint8Array.of(delimiter);
-  const records = new WholeRecords(recordFinder(ordering.format));
-  /** The first of the current equal lines. `count`: their number. */
-  let first: { readonly line: Buffer; readonly values: readonly string[] } | null = null;
-  let count = 0;
-  let pieces: Uint8Array[] = [];
-  let bytes = 0;
-  const flush = async (): Promise<void> => {
-    const block = Buffer.concat(pieces);
-    [pieces, bytes] = [[], 0];
-    if (block.length > 0) await write(block);
-  };
-  const putFirst = (): void => {
-    if (first === null) return;
-    const number = Buffer.from(`${String(count).padStart(WIDTH)} `);
-    pieces.push(number, first.line, end);
-    bytes += number.length + first.line.length + 1;
-  };
-  const take = async (text: Buffer): Promise<void> => {
-    let begin = 0;
-    for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, begin)) {
-      const line = text.subarray(begin, at);
-      begin = at + 1;
-      // Most lines that compare equal are identical.
-      if (first?.line.equals(line)) {
-        count++;
-        continue;
+  return oneByOne(new CollatedCounter(ordering, write));
+}
+
+class CollatedCounter {
+  private readonly write: BlockWriter;
+  private readonly delimiter: number;
+  private readonly records: WholeRecords;
+  private readonly first: FirstCollated;
+  private count = 0;
+  private pieces: Uint8Array[] = [];
+  private bytes = 0;
+
+  constructor(ordering: Ordering, write: BlockWriter) {
+    this.write = write;
+    this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
+    this.records = new WholeRecords(recordFinder(ordering.format));
+    this.first = new FirstCollated(ordering);
+  }
+
+  async take(block: Uint8Array): Promise<void> {
+    for (const text of this.records.texts(block))
+      for (const line of linesIn(text, this.delimiter)) {
+        const before = this.first.line;
+        if (!this.first.isEqual(line)) {
+          this.put(before);
+          this.count = 0;
+        }
+        this.count++;
+        if (this.bytes >= WRITTEN_BYTES) await this.flush();
       }
-      const values = collation.valuesOf(line);
-      if (first !== null && collation.compareValues(first.values, values) === 0) {
-        count++;
-        continue;
-      }
-      putFirst();
-      first = { line: Buffer.from(line), values };
-      count = 1;
-      if (bytes >= WRITTEN_BYTES) await flush();
-    }
-  };
-  const takeAll = async (block: Uint8Array): Promise<void> => {
-    for (const text of records.texts(block)) await take(text);
-  };
-  /** Blocks are processed one after another. */
-  let turn: Promise<void> = Promise.resolve();
-  return {
-    write: (block) => (turn = turn.then(() => takeAll(block))),
-    finish: async () => {
-      await turn;
-      putFirst();
-      await flush();
-    },
-    over: () => false,
-  };
+  }
+
+  async finish(): Promise<void> {
+    this.put(this.first.line);
+    await this.flush();
+  }
+
+  private put(line: Buffer | null): void {
+    if (line === null) return;
+    const number = Buffer.from(`${String(this.count).padStart(WIDTH)} `);
+    this.pieces.push(number, line, Uint8Array.of(this.delimiter));
+    this.bytes += number.length + line.length + 1;
+  }
+
+  private async flush(): Promise<void> {
+    const block = Buffer.concat(this.pieces);
+    [this.pieces, this.bytes] = [[], 0];
+    if (block.length > 0) await this.write(block);
+  }
 }

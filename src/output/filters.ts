@@ -1,8 +1,11 @@
 /** The filters that the ordered stream of a job passes on its way to the sink. */
-import type { BlockWriter } from '../engines/contract.js';
-import type { SortJob } from '../job/job.js';
+import type { BlockWriter, RecordForm } from '../engines/contract.js';
+import { dividesEqual, type OutputRequest, type SortJob } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
+import { isKeyed } from '../keys/keyed.js';
 import { countCollated, countEqual } from './count.js';
+import { splitEqual } from './duplicates.js';
 import { type Filter, passing, preceded, through } from './filter.js';
 import { heldInMemory, limitRecords, type Spool } from './limit.js';
 import { hasParents, parentsFirst } from './parents.js';
@@ -28,33 +31,52 @@ export interface OutputWatch {
   limitedLines(next: BlockWriter): Filter;
 }
 
+/** Where the ordered stream goes. */
+export interface Outputs {
+  readonly write: BlockWriter;
+  /** Takes what --dupes-output writes; null: the job has none. */
+  readonly duplicates: BlockWriter | null;
+}
+
+/** The form of records at the beginning of the filters: with their keys if a filter compares these. */
+export function streamForm(ordering: Ordering, { count, duplicates }: OutputRequest): RecordForm {
+  return count || (duplicates !== null && isKeyed(ordering)) ? 'run' : 'output';
+}
+
 /** The part of a job that decides what happens to ordered records on their way out. */
 type FilteredJob = Pick<SortJob, 'input' | 'ordering' | 'output' | 'resources'>;
 
 /**
- * The filters before `write`, for one attempt at the output. `header`: returns the text before all records, called at
- * the first block; null: there is none. Under `count` the stream has records as runs hold them.
+ * The filters before the outputs, for one attempt at them. `header`: returns the text before all records, called at
+ * the first block; null: there is none. The stream has records in their `streamForm`.
  */
 export function outputFilters(
-  { ordering, input: { framing, genomics, mates }, output, resources: { memoryBytes } }: FilteredJob,
+  job: FilteredJob,
   header: (() => Uint8Array) | null,
   space: Spool,
-  write: BlockWriter,
+  { write, duplicates }: Outputs,
   { verification: watch, tally }: Watches,
 ): Filter {
+  const { ordering, output, input } = job;
   const { count, limit, underline } = output;
   const filters: ((next: BlockWriter) => Filter)[] = [];
+  const divides = dividesEqual(output);
   // Counts, underlines and newlines in quotes are not records of the input.
-  const watchesBefore = count || underline || framing !== null;
-  if (count && watch !== null) filters.push((next) => watch.stream(next, false));
+  const watchesBefore = divides || underline || input.framing !== null;
+  if (divides && watch !== null) filters.push((next) => watch.stream(next, false));
+  if (duplicates !== null) {
+    const others = through(lastFilters(job, header), duplicates);
+    filters.push((next) => alongside(splitEqual(ordering, next, others.write), others));
+  }
   if (count)
     filters.push((next) =>
-      isCollated(ordering) ? countCollated(ordering, next) : countEqual(ordering, next, genomics !== null),
+      isCollated(ordering) ? countCollated(ordering, next) : countEqual(ordering, next, input.genomics !== null),
     );
   if (count && watch !== null) filters.push((next) => watch.countedLines(next));
-  if (hasParents(genomics, ordering)) filters.push((next) => parentsFirst(next));
+  // With --dupes-output there is one record for each start, as with -u.
+  if (duplicates === null && hasParents(input.genomics, ordering)) filters.push((next) => parentsFirst(next));
   if (limit !== null)
-    filters.push((next) => limitRecords(limit, ordering.format, space, next, heldInMemory(memoryBytes)));
+    filters.push((next) => limitRecords(limit, ordering.format, space, next, heldInMemory(job.resources.memoryBytes)));
   if (count && limit !== null && watch !== null) filters.push((next) => watch.limitedLines(next));
   if (tally !== null)
     filters.push((next) =>
@@ -63,8 +85,19 @@ export function outputFilters(
         return next(block);
       }),
     );
-  if (watch !== null && watchesBefore && !count) filters.push((next) => watch.stream(next, false));
+  if (watch !== null && watchesBefore && !divides) filters.push((next) => watch.stream(next, false));
   if (underline) filters.push((next) => passing(underlining(ordering, next)));
+  filters.push(...lastFilters(job, header));
+  if (watch !== null && !watchesBefore) filters.push((next) => watch.stream(next, true));
+  return through(filters, write);
+}
+
+/** The filters before each output: they restore the form of the records, and write the header. */
+function lastFilters(
+  { ordering, input: { framing, mates } }: FilteredJob,
+  header: (() => Uint8Array) | null,
+): ((next: BlockWriter) => Filter)[] {
+  const filters: ((next: BlockWriter) => Filter)[] = [];
   // Reads and their mates are restored as they are split (src/output/mates.ts).
   if (framing !== null && mates.length === 0 && ordering.outputDelimiter === undefined)
     filters.push((next) => restoring(restorerOf(framing), next));
@@ -73,8 +106,18 @@ export function outputFilters(
     const text = framing?.kind === 'csv' ? (): Uint8Array => restored(framing, header()) : header;
     filters.push((next) => preceded(text, next));
   }
-  if (watch !== null && !watchesBefore) filters.push((next) => watch.stream(next, true));
-  return through(filters, write);
+  return filters;
+}
+
+/** `filter`, which passes a part of the stream to `other`. */
+function alongside(filter: Filter, other: Filter): Filter {
+  return {
+    ...filter,
+    finish: async () => {
+      await filter.finish();
+      await other.finish();
+    },
+  };
 }
 
 /** The filters before the writer of a run: only a limit, unless equal lines are still to be counted. */

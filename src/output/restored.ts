@@ -1,6 +1,6 @@
 /** Turns the engines' lines back into the form of their format. */
 import type { BlockWriter } from '../engines/contract.js';
-import type { Framing, SortJob } from '../job/job.js';
+import { dividesEqual, type Framing, type SortJob } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { bamRestorer } from '../records/bam.js';
 import { newlineRestorer, type Restorer } from '../records/record-finder.js';
@@ -17,10 +17,16 @@ export function withOutputDelimiter(job: SortJob, tallied: boolean): SortJob {
   const {
     ordering,
     input: { framing, mates },
-    output: { count, limit, underline, verify },
+    output: { limit, underline, verify },
   } = job;
   const needsLines =
-    framing?.kind === 'bam' || mates.length > 0 || count || limit !== null || underline || verify || tallied;
+    framing?.kind === 'bam' ||
+    mates.length > 0 ||
+    dividesEqual(job.output) ||
+    limit !== null ||
+    underline ||
+    verify ||
+    tallied;
   if (framing === null || needsLines || !isKeyed(ordering)) return job;
   return { ...job, ordering: { ...ordering, outputDelimiter: NEWLINE } };
 }

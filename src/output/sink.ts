@@ -1,5 +1,6 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
-import type { FileName, InputRequest, OutputRequest, Resources } from '../job/job.js';
+import type { BlockWriter } from '../engines/contract.js';
+import type { FileName, InputRequest, OutputCompression, OutputRequest, Resources } from '../job/job.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError } from '../system/errors.js';
@@ -7,8 +8,9 @@ import { fileSystem, isTerminal } from '../system/file-system.js';
 import { compressedDestination } from './compress.js';
 import { convertedDestination } from './convert.js';
 import { fileDestination } from './file-sink.js';
-import { indexBeside } from './index-file.js';
+import { type IndexFile, indexBeside } from './index-file.js';
 import { splitDestination } from './mates.js';
+import { placeAll } from './put-in-place.js';
 import type { Saving } from './saving.js';
 import { OpenOutputs, openTarget } from './target.js';
 import { type Destination, orderedWriter, STANDARD_OUTPUT_LABEL } from './writers.js';
@@ -23,7 +25,9 @@ export interface Sink {
   expect(bytes: number): void;
   /** Writes the next bytes. They may be reused once the promise resolves. Calls need not wait for each other. */
   write(block: Uint8Array): Promise<void>;
-  /** Restarts the stream, once no write is under way. The bytes already written are then skipped. */
+  /** The same for the file of --dupes-output; null: there is none. */
+  readonly duplicates: BlockWriter | null;
+  /** Restarts the streams, once no write is under way. The bytes already written are then skipped. */
   restart(): void;
   /** Completes the output: afterwards it is in FILE. */
   finish(): Promise<void>;
@@ -36,7 +40,10 @@ const STANDARD_OUTPUT = 1;
 /** The part of a job that a sink sees. */
 interface SinkJob {
   readonly input: Pick<InputRequest, 'genomics' | 'files'>;
-  readonly output: Pick<OutputRequest, 'file' | 'mates' | 'sync' | 'convertsTo' | 'compression' | 'index'>;
+  readonly output: Pick<
+    OutputRequest,
+    'file' | 'mates' | 'duplicates' | 'sync' | 'convertsTo' | 'compression' | 'index'
+  >;
   readonly resources: Pick<Resources, 'temporaryDirectories'>;
 }
 
@@ -57,28 +64,29 @@ export async function openSink(
   recorder: Recorder,
   { threads = 0, saving = null, standard = null }: SinkOptions = {},
 ): Promise<Sink> {
-  const { file, compression, convertsTo, mates, index } = job.output;
+  const { file, compression, convertsTo, mates, duplicates, index } = job.output;
   const names = [file, ...mates];
   const opened: Destination[] = [];
-  const outputs = names.length > 1 || index !== null ? new OpenOutputs() : null;
-  const open = async (name: FileName): Promise<Destination> => {
+  const outputs = names.length > 1 || index !== null || duplicates !== null ? new OpenOutputs() : null;
+  const open = async (name: FileName, of: SinkJob = job): Promise<Destination> => {
     const destination =
-      name === null && standard !== null ? standard : await openDestination(name, job, recorder, outputs);
+      name === null && standard !== null ? standard : await openDestination(name, of, recorder, outputs);
     opened.push(destination);
     return destination;
   };
+  const compressed = (one: Destination, form: OutputCompression | null, beside: IndexFile | null): Destination =>
+    form === null ? one : compressedDestination(one, { ...form, threads }, beside, saving);
   try {
     const files: Destination[] = [];
     for (const name of names) files.push(await open(name));
-    const converted = (inner: Destination): Destination =>
-      convertsTo === null
-        ? inner
-        : convertedDestination(inner, { to: convertsTo, threads, label: displayName(job.input.files[0]) });
-    if (compression === null) return sinkTo(converted(splitDestination(files)), recorder);
+    const second = duplicates && (await open(duplicates.file, { ...job, output: { ...job.output, index: null } }));
     const beside =
       index === null ? null : await indexBeside(convertsTo ?? job.input.genomics!.format, index, file!, open);
-    const compressed = files.map((one) => compressedDestination(one, { ...compression, threads }, beside, saving));
-    return sinkTo(converted(splitDestination(compressed)), recorder);
+    const whole = splitDestination(files.map((one) => compressed(one, compression, beside)));
+    const others = second && compressed(second, duplicates.compression, null);
+    if (convertsTo === null) return sinkTo(whole, others, recorder);
+    const label = displayName(job.input.files[0]);
+    return sinkTo(convertedDestination(whole, { to: convertsTo, threads, label }), others, recorder);
   } catch (error) {
     for (const destination of opened) await destination.abort();
     throw error;
@@ -162,12 +170,45 @@ function streamDestination(
   };
 }
 
-function sinkTo(destination: Destination, recorder: Recorder): Sink {
-  let written = 0;
-  let skip = 0;
+/** `duplicates`: the file of --dupes-output. */
+function sinkTo(destination: Destination, duplicates: Destination | null, recorder: Recorder): Sink {
+  const main = resumable(destination, recorder);
+  const others = duplicates === null ? null : resumable(duplicates, recorder);
+  const abort = async (): Promise<void> => {
+    await destination.abort();
+    await duplicates?.abort();
+  };
   return {
     file: destination.file,
     expect: destination.expect,
+    write: main.write,
+    duplicates: others === null ? null : others.write,
+    restart: () => {
+      main.restart();
+      others?.restart();
+    },
+    finish: async () => {
+      try {
+        await main.complete();
+        await others?.complete();
+        await (duplicates === null ? destination.place() : placeAll([destination, duplicates]));
+      } catch (error) {
+        await abort();
+        throw error;
+      }
+    },
+    abort,
+  };
+}
+
+/** The writer of a destination that may be restarted. */
+function resumable(
+  destination: Destination,
+  recorder: Recorder,
+): { readonly write: BlockWriter; restart(): void; complete(): Promise<void> } {
+  let written = 0;
+  let skip = 0;
+  return {
     write: async (block) => {
       const skipped = Math.min(skip, block.length);
       skip -= skipped;
@@ -180,15 +221,6 @@ function sinkTo(destination: Destination, recorder: Recorder): Sink {
     restart: () => {
       skip = written;
     },
-    finish: async () => {
-      try {
-        await destination.complete(written);
-        await destination.place();
-      } catch (error) {
-        await destination.abort();
-        throw error;
-      }
-    },
-    abort: () => destination.abort(),
+    complete: () => destination.complete(written),
   };
 }

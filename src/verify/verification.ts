@@ -7,7 +7,7 @@ import type { BlockWriter } from '../engines/contract.js';
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { type Filter, passing } from '../output/filter.js';
-import type { OutputWatch } from '../output/filters.js';
+import { type OutputWatch, streamForm } from '../output/filters.js';
 import { addDigests, type Digest, NO_RECORDS, type StageRecords, type Verified } from '../report/digest.js';
 import { emitStored } from '../runs/stored-run.js';
 import { allOver } from '../system/promises.js';
@@ -175,7 +175,7 @@ export class Verification implements OutputWatch {
   private openOutput(afterHeader: boolean): OutputChecker {
     if (this.output !== null) return this.output;
     const { ordering, threads, headerBytes, file } = this.options;
-    const form = this.job.output.count ? 'run' : 'output';
+    const form = streamForm(this.job.ordering, this.job.output);
     // After the header, the stream is exactly that of the sink.
     this.checkers = startCheckers(ordering(), threads, form, afterHeader ? file : null);
     return (this.output = new OutputChecker(

@@ -1,4 +1,4 @@
-/** The battery on the CPU engine: keys, CSV, JSON, headers, limits, counts and segments (matrix.ts). */
+/** The battery on the CPU engine: keys, CSV, JSON, headers, limits, counts, duplicates and segments (matrix.ts). */
 import { PARTS } from './features.js';
 import { battery } from './matrix.js';
 

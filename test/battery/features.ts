@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { InputKind } from '../../src/job/algorithm-table.js';
-import type { CsvRecord } from '../keys/csv-reference.js';
+import { type CsvRecord, parseCsv } from '../keys/csv-reference.js';
 import { ORDERS as NEARLY_SORTED } from '../support/orders.js';
 import { randomBelow } from '../support/random.js';
 import { LINES } from '../support/records.js';
@@ -26,8 +26,15 @@ export interface Feature {
   readonly covers: readonly string[];
   /** The kind of input that --algorithm must be able to sort. */
   readonly kind: InputKind;
+  /** Both outputs, joined by `joined`, if there is a second one. */
   readonly expected: (files: readonly string[]) => Buffer | Promise<Buffer>;
+  /** The file of the second output. */
+  readonly second?: string;
 }
+
+/** Two outputs of a job. */
+export const joined = (first: Buffer, second: Buffer): Buffer =>
+  Buffer.concat([first, Buffer.from('\nthe second output:\n'), second]);
 
 const below = randomBelow(16);
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -390,6 +397,98 @@ function counts(): Feature[] {
   ];
 }
 
+/** Both outputs: `kept`, the first records of each key, and the others of `sorted`. */
+function withOthers(sorted: readonly string[], kept: readonly string[]): Buffer {
+  let at = 0;
+  const others = sorted.filter((record) => {
+    const isKept = record === kept[at];
+    at += Number(isKept);
+    return !isKept;
+  });
+  return joined(latin1(kept.join('')), latin1(others.join('')));
+}
+
+function duplicates(): Feature[] {
+  const all = Array.from({ length: 7000 }, (_, i) =>
+    i % 900 === 5 ? 'long'.repeat(4000 + below(2)) : `${below(40)}${' 0'.slice(below(3))} ${'w'.repeat(below(4))}`,
+  );
+  const inputs = [
+    small('duplicates, first', `${all.slice(0, 4000).join('\n')}\n`),
+    small('duplicates, last', all.slice(4000).join('\n')),
+  ];
+  const tables = CSV_TEXTS.map((text, i) => small(`CSV ${i}`, text));
+  const binary = RECORD_INPUTS.find(({ name }) => name === 'records, many duplicate keys (small)')!;
+  const feature = (options: Options, expected: Feature['expected'], changes: Partial<Feature> = {}): Feature => ({
+    group: '--dupes-output',
+    covers: [options.join(' ')],
+    arguments: ['--dupes-output', 'others', ...options],
+    second: 'others',
+    inputs,
+    kind: 'lines',
+    expected,
+    ...changes,
+  });
+  const ended = (text: Buffer, options: Options): string[] => {
+    const end = options.includes('-z') ? '\0' : '\n';
+    return linesOf([text], end).map((line) => line + end);
+  };
+  const price2: ModelOrder<CsvRecord> = { keys: [{ of: price }] };
+  const rows = (text: Buffer): string[] => parseCsv(text.toString('latin1')).map(({ raw }) => `${raw}\n`);
+  return [
+    ...listed(', -r, -z, -u, -k1,1n, -k1,1nr -s, -f, -k2b -r').map((options) =>
+      feature(options, async (files) => {
+        const plain = options.filter((option) => option !== '-u');
+        const [sorted, kept] = [await gnuSort([...plain, '-s'], files), await gnuSort([...plain, '-u'], files)];
+        return withOthers(ended(sorted, options), ended(kept, options));
+      }),
+    ),
+    feature(
+      ['--csv', '-k', 'the price:n'],
+      (files) => {
+        const texts = files.map(textIn);
+        const sorted = rows(sortCsv(texts, { ...price2, stable: true }));
+        const [head, ...kept] = rows(sortCsv(texts, { ...price2, unique: true }));
+        const rest = withOthers(sorted.slice(1), kept);
+        const at = kept.join('').length + joined(latin1(''), latin1('')).length;
+        return Buffer.concat([latin1(head), rest.subarray(0, at), latin1(head), rest.subarray(at)]);
+      },
+      { inputs: tables },
+    ),
+    ...listed(', --key 0:10, --key 3:5 -r').map((options) =>
+      feature(
+        ['--record-size', String(binary.recordSize), ...options],
+        ([file]) => {
+          const cut = (records: Buffer): string[] =>
+            Array.from({ length: records.length / binary.recordSize }, (_, i) =>
+              records.toString('latin1', i * binary.recordSize, (i + 1) * binary.recordSize),
+            );
+          const data = readFileSync(file);
+          const sorted = sortRecords(data, binary.recordSize, [...options, '-s']);
+          return withOthers(cut(sorted), cut(sortRecords(data, binary.recordSize, [...options, '-u'])));
+        },
+        { inputs: [binary], kind: options.includes('--key') ? 'shortKeys' : 'longKeys' },
+      ),
+    ),
+    feature(
+      ['--record-size', String(binary.recordSize), '-k', '98:i16be:r', '-k', '0:u8'],
+      ([file]) => {
+        const data = readFileSync(file);
+        const records = Array.from({ length: data.length / binary.recordSize }, (_, i) =>
+          data.subarray(i * binary.recordSize, (i + 1) * binary.recordSize),
+        );
+        const order: ModelOrder<Buffer> = {
+          keys: [{ of: (record) => record.readInt16BE(98), reverse: true }, { of: (record) => record[0] }],
+        };
+        const text = (record: Buffer): string => record.toString('latin1');
+        const sort = (changes: Partial<ModelOrder<Buffer>>): string[] =>
+          sortedBy(records, text, { ...order, ...changes }).map(text);
+        return withOthers(sort({ stable: true }), sort({ unique: true }));
+      },
+      { inputs: [binary], kind: 'shortKeys' },
+    ),
+  ];
+}
+
 function segments(): Feature[] {
   // One log in three files. The second lacks its last newline, and its last segment continues in the third.
   const log = Array.from({ length: 4000 }, (_, i) => `host${Math.floor(i / 90) % 7},${below(1000)},${below(3)}`);
@@ -474,6 +573,7 @@ export const PARTS: readonly Feature[] = [
   ...header(),
   ...limits(),
   ...counts(),
+  ...duplicates(),
   ...segments(),
 ];
 

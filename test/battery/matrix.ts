@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { algorithmsOn } from '../../src/job/algorithm-table.js';
 import { sampled } from '../support/tier.js';
-import type { Feature } from './features.js';
+import { type Feature, joined } from './features.js';
 import { SEPARATE, sortHere } from './here.js';
 import { expectSameBytes, freshDirectory, gpusort, inputFile, type Outcome } from './runner.js';
 
@@ -131,7 +131,8 @@ async function outputOf(engine: Engine, { feature, way, source, algorithm }: Run
   const { status, stderr, stdout } = outcome;
   expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
   expect(readdirSync(join(cwd, 't'))).toEqual([]);
-  return source.output === undefined ? stdout : readFileSync(join(cwd, source.output));
+  const output = source.output === undefined ? stdout : readFileSync(join(cwd, source.output));
+  return feature.second === undefined ? output : joined(output, readFileSync(join(cwd, feature.second)));
 }
 
 /** Registers the tests. `count`: of `npm run test:all`. */

@@ -19,7 +19,7 @@ const TERMS: readonly (readonly [term: string, options: readonly string[]])[] = 
   ['the ordering letters,', [...LETTER_ROWS.map(({ long }) => long).filter((long) => long !== 'reverse'), 'sort']],
 ];
 /** Refused for some values only, by other code than the option table. */
-const BY_VALUE = ['`--engine gpu`', 'genomics except reads'];
+const BY_VALUE = ['`--engine gpu`', 'genomics except reads and intervals', 'genomics except reads'];
 /** What else a cell may consist of. `files` are no option. */
 const FILLERS = /the ordering letters|which are for lines|\bfiles\b|\ball options but\b|\balso\b|\band\b|[(),\s]/g;
 

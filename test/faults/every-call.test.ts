@@ -65,6 +65,13 @@ const PLAIN = {
 };
 const SPILLED = '-S 1b --chunk-size 2048 -o out a b';
 
+/** Lines of which a third are there twice, split into the first ones and the others. */
+const TWICE = {
+  inputs: { a: text(A), b: text([...B, ...A.slice(0, 400)]) },
+  words: '-S 1M --dupes-output others -o out a b',
+  outputs: ['out', 'others'],
+};
+
 /** Reads with random names, and mates of the same names. */
 const names = Array.from({ length: 60 }, () => `r${below(1e6)}`);
 const reads = (mate: number): Buffer =>
@@ -124,6 +131,20 @@ const SCENES: readonly Scene[] = [
     name: 'compressed files of mates written in place',
     ...PAIRS,
     words: `--output-format=gzip ${PAIRS.words}`,
+    before: OLD,
+    linked: true,
+  },
+  { name: 'new files of first lines and duplicates', ...TWICE, before: null },
+  {
+    name: 'files of first lines and duplicates that are replaced',
+    ...TWICE,
+    words: `--sync ${TWICE.words}`,
+    before: OLD,
+  },
+  {
+    name: 'compressed files of first lines and duplicates written in place',
+    ...TWICE,
+    words: `--output-format=gzip ${TWICE.words}`,
     before: OLD,
     linked: true,
   },

@@ -47,6 +47,7 @@ const EXAMPLES: { readonly [Name in keyof Required<SortOptions>]: readonly [Sort
   header: [2, '--header 2'],
   headerPrefix: ['#', '--header-prefix #'],
   count: [true, '--count'],
+  dupesOutput: ['d', '--dupes-output d'],
   top: [0, '--top 0'],
   bottom: [5, '--bottom 5'],
   verify: [true, '--verify'],

@@ -67,6 +67,7 @@ const DEFAULTS: SortJob = {
     compression: null,
     index: null,
     count: false,
+    duplicates: null,
     limit: null,
     underline: false,
     verify: false,

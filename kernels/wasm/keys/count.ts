@@ -5,9 +5,8 @@
  *
  *     openCount -> countLines for each text -> holdFirst, before its memory is reused -> ... -> endCount
  */
-import { copyRecord, sharedBytes } from '../shared/text';
-import { BASE, delimiter } from './digits';
-import { lineEnd } from '../shared/lines';
+import { copyRecord } from '../shared/text';
+import { firstEnd, firstText, isEqual, openLines, recordEnd, takeFirst } from './equal';
 
 /** Columns of a number; the smallest number that is wider; spaces to fill it. */
 const WIDTH: u32 = 7;
@@ -18,30 +17,20 @@ const LABEL: u64 = 0x3d746e756f6320;
 const LABEL_BYTES: u32 = 7;
 /** Bytes of the largest number, below 2 ** 64, and a label. */
 const NUMBER_MOST: u32 = 27;
-/** Bytes of the key length, which precedes the key. */
-const HEADER: u32 = 4;
 
 const NEWLINE: u8 = 10;
 const RETURN: u8 = 13;
 
-let keyed: bool = false;
 /** Whether counts are labeled, at the end of a record's first line. */
 let labelled: bool = false;
-/**
- * The number of lines counted so far, 0 at the beginning. For the first of them: its address, the number of its bytes
- * that the others must share, the beginning of its text, and its end.
- */
+/** The number of lines counted so far that equal the first one; 0 at the beginning. */
 let count: u64 = 0;
-let first: u32 = 0;
-let compared: u32 = 0;
-let text: u32 = 0;
-let end: u32 = 0;
 /** Where the next line to count begins, and the end of the output. */
 let source: u32 = 0;
 let target: u32 = 0;
 
-export function openCount(newKeyed: bool, newLabelled: bool): void {
-  keyed = newKeyed;
+export function openCount(keyed: bool, newLabelled: bool): void {
+  openLines(keyed);
   labelled = newLabelled;
   count = 0;
 }
@@ -57,28 +46,16 @@ export function countLines(from: u32, to: u32, at: u32, room: u32): void {
   source = from;
   target = at;
   while (source < to) {
-    const next = lineEnd(source, delimiter);
+    const next = recordEnd(source);
     if (count != 0 && isEqual(source, next)) count++;
     else {
-      if (count != 0 && <u64>target + NUMBER_MOST + (end - text) > <u64>room) return;
+      if (count != 0 && <u64>target + NUMBER_MOST + (firstEnd() - firstText()) > <u64>room) return;
       put();
-      first = source;
-      end = next;
-      text = keyed ? source + HEADER + keyLength(source) : source;
-      compared = keyed ? text - first : end - first;
+      takeFirst(source, next);
       count = 1;
     }
     source = next;
   }
-}
-
-/** Moves the first of the lines being counted to `at`, which has room for it, before its memory is reused. */
-export function holdFirst(at: u32): void {
-  if (count == 0 || first == at) return;
-  memory.copy(at, first, end - first);
-  text = at + (text - first);
-  end = at + (end - first);
-  first = at;
 }
 
 /** Writes the last line at `at`. */
@@ -88,29 +65,13 @@ export function endCount(at: u32): void {
   count = 0;
 }
 
-/** Whether the line [begin, next) has the key of the lines being counted or, without keys, equals them. */
-function isEqual(begin: u32, next: u32): bool {
-  if (keyed ? next - begin < compared : next - begin != compared) return false;
-  // Adjacent lines in order mostly differ near their ends.
-  if (compared >= 8 && load<u64>(first + compared - 8) != load<u64>(begin + compared - 8)) return false;
-  return sharedBytes(first, begin, compared) == compared;
-}
-
-/** The key length of the line at `at`: digits that skip the delimiter. */
-function keyLength(at: u32): u32 {
-  let length: u32 = 0;
-  for (let i: u32 = 0; i < HEADER; i++) {
-    const byte = <u32>load<u8>(at + i);
-    length = length * BASE + byte - u32(byte > delimiter);
-  }
-  return length;
-}
-
 /** Writes the first of the lines being counted, if any. */
 function put(): void {
   if (count == 0) return;
+  const text = firstText();
+  const end = firstEnd();
   if (labelled) {
-    const split = firstLineEnd();
+    const split = firstLineEnd(text, end);
     copyRecord(text, split, target);
     target += split - text;
     store<u64>(target, LABEL);
@@ -135,8 +96,8 @@ function putNumber(at: u32): void {
   for (let rest = count; rest > 0; rest /= 10) store<u8>(--at, <u8>(48 + rest % 10));
 }
 
-/** Where the first line of the first record being counted ends, before its newline or CRLF. */
-function firstLineEnd(): u32 {
+/** Where the first line of the record [text, end) ends, before its newline or CRLF. */
+function firstLineEnd(text: u32, end: u32): u32 {
   let at = text;
   let found = 0;
   for (; at < end; at += 16) {

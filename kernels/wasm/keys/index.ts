@@ -3,7 +3,7 @@
  * parts. Compiled to WebAssembly by AssemblyScript in `npm run build`; one instance per thread, for one ordering.
  *
  *     setDelimiter, setSeed, addPart ... -> makeKeys, for each text; or makeRow, for a long line
- *     setDelimiter -> the functions of count.ts and parents.ts, for lines in order
+ *     setDelimiter -> the functions of count.ts, duplicates.ts and parents.ts, for lines in order
  *     setEncoding -> encodeRecords, decodeRecords, for binary records
  *     resumeEncoding -> encodeBam; resumeDecoding -> decodeLines, for BAM records
  *
@@ -23,7 +23,9 @@ import { setMissing } from './text';
 export { contigTableBytes } from '../shared/contig-table';
 export { makeContigTable } from './contig';
 export { clearProblem, problemBegin, problemEnd, problemOf } from './problem';
-export { countedTo, countLines, endCount, holdFirst, openCount, writtenTo } from './count';
+export { countedTo, countLines, endCount, openCount, writtenTo } from './count';
+export { openSplit, splitEqual } from './duplicates';
+export { holdFirst } from './equal';
 export {
   decodeLines, encodeBam, lastRecord, missingBytes, newlineDue, openBytes, recordProblem, recordsBegun, restOfBlock,
   resumeDecoding, resumeEncoding, stoppedAt,

@@ -160,6 +160,18 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     help: 'count lines with equal keys: write the first of them, preceded by the count, as uniq -c does; implies -u',
   },
   {
+    long: 'dupes-output',
+    argument: 'FILE',
+    parse: parsers.sameText('multiple files of duplicates specified'),
+    completes: 'file',
+    later: true,
+    conflicts: ['check', 'debug', 'count', 'top', 'bottom', 'mate', ...SEGMENTS],
+    topic: 'output',
+    help:
+      'write the records that -u leaves out to FILE, in the order of the output, with the header if there is one; ' +
+      'implies -u',
+  },
+  {
     long: 'top',
     argument: 'N',
     elsewhere: ['limit'],

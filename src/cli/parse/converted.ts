@@ -24,6 +24,8 @@ interface WrittenForm {
   readonly form: Form;
 }
 
+/** The text after the last dot, in lowercase; the whole name without a dot. */
+const suffixOf = (name: string): string => name.split('.').at(-1)!.toLowerCase();
 const isAlignmentForm = (word: string): word is AlignmentForm => word in ALIGNMENTS;
 const isAlignments = (format: FormatName | null): format is AlignmentFormat => format === 'sam' || format === 'bam';
 
@@ -42,7 +44,7 @@ export function refuseAlignmentForm({ outputFormat }: Values, genomics: Genomics
 /** The form in which the records of a format are written. */
 export function writtenForm(values: Values, { format }: Genomics): WrittenForm {
   const { outputFormat, output, check } = values;
-  const suffix = output?.split('.').at(-1)?.toLowerCase() ?? '';
+  const suffix = suffixOf(output ?? '');
   const named = output === undefined || check !== undefined ? null : formatOfName(output);
   if (suffix === 'bcf') throw refusedBcf(output!);
   if (suffix === 'cram' && isAlignments(format) && check === undefined) throw refusedCram(output!);
@@ -53,6 +55,14 @@ export function writtenForm(values: Values, { format }: Genomics): WrittenForm {
   if (named !== null && (isAlignments(named) || isAlignments(format)))
     refuseName(output!, suffix, named, { format: written, form });
   return { format: written, form };
+}
+
+/** The form of the file of --dupes-output, whose records are no alignments. */
+export function formOfDuplicates(file: string, values: Values, genomics: Genomics | null): Form {
+  if (genomics === null || values.outputFormat !== undefined) return formOfLines(values);
+  const suffix = suffixOf(file);
+  if (suffix === 'bcf') throw refusedBcf(file);
+  return COMPRESSED_SUFFIXES[suffix] ?? 'plain';
 }
 
 /** The form of the output of plain lines. */

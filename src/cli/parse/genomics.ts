@@ -4,6 +4,8 @@
 import type {
   AlignmentFormat,
   CombinedIds,
+  CompressedForm,
+  DuplicatesFile,
   FileName,
   FormatName,
   Framing,
@@ -19,8 +21,8 @@ import { FORMATS } from '../../records/formats.js';
 import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
 import { toInput, toName } from './argv.js';
-import { formOfLines, refuseAlignmentForm, writtenForm } from './converted.js';
-import type { Values } from './option-values.js';
+import { formOfDuplicates, formOfLines, refuseAlignmentForm, writtenForm } from './converted.js';
+import { needsEqual, type Values } from './option-values.js';
 import { remediesFor } from './other-tools.js';
 import { incompatible, nearest } from './usage.js';
 import { quoteLikeC } from './values.js';
@@ -92,6 +94,8 @@ export function genomicsOf(values: Values, guessed: FormatName | null, run: () =
       throw usage(`--${optionOf(name)} is not for ${format}`, `It is for ${ALIGNMENTS.join(' and ')}.`);
   if (values.unique && ALIGNMENTS.includes(format))
     throw usage(`-u is not for ${format}`, remediesFor('samtools', '-u')[0]);
+  if (values.dupesOutput !== undefined && ALIGNMENTS.includes(format))
+    throw usage(`--dupes-output is not for ${format}`, `It is for ${[...READS, ...INTERVALS].join(', ')}.`);
   for (const name of ['interleaved', 'mate'] as const)
     if (values[name] !== undefined && format !== 'fastq')
       throw usage(`--${name} is not for ${format}`, 'It is for fastq.');
@@ -148,7 +152,7 @@ export function orderingOfFormat(genomics: Genomics, values: Values): Ordering {
     format: { kind: 'lines', delimiter: endsInNul ? 0 : 10 },
     key: { kind: 'normalized', parts, seed: null },
     reverse,
-    unique: (values.unique ?? false) && !values.count,
+    unique: (values.unique ?? false) && !needsEqual(values),
     lastResort: false,
   };
 }
@@ -193,14 +197,29 @@ export function compressionOf(values: Values, genomics: Genomics | null): Output
   const written = genomics === null ? null : writtenForm(values, genomics);
   const isBam = written?.format === 'bam';
   const kind = written?.form ?? formOfLines(values);
-  if (kind === 'plain') {
-    if (level === undefined || (genomics === null && mustGuess(values))) return null;
-    throw usage('--level needs compressed output', 'Add --output-format gzip, bgzf or zstd.');
-  }
+  if (kind !== 'plain') return compressed(kind, level, isBam ? BAM_LEVEL : TEXT_LEVEL);
+  const isForOthers = (duplicatesOf(values, genomics)?.compression ?? null) !== null;
+  if (level === undefined || (genomics === null && mustGuess(values)) || isForOthers) return null;
+  throw usage('--level needs compressed output', 'Add --output-format gzip, bgzf or zstd.');
+}
+
+/** The file of --dupes-output; null: there is none. */
+export function duplicatesOf(values: Values, genomics: Genomics | null): DuplicatesFile | null {
+  const { dupesOutput, level } = values;
+  if (dupesOutput === undefined) return null;
+  const kind = formOfDuplicates(dupesOutput, values, genomics);
+  return {
+    file: toName(dupesOutput),
+    compression: kind === 'plain' ? null : compressed(kind, level, TEXT_LEVEL),
+  };
+}
+
+/** Throws `usage` if the compression has no such level. `usual`: the level if none was given. */
+function compressed(kind: CompressedForm, level: number | undefined, usual: number): OutputCompression {
   const { least, most } = LEVELS[kind];
   if (level !== undefined && (level > most || level < least))
     throw usage(`invalid --level argument '${level}'`, `Levels of ${kind} are ${least} to ${most}.`);
-  return { kind, level: level ?? (isBam ? BAM_LEVEL : TEXT_LEVEL) };
+  return { kind, level: level ?? usual };
 }
 
 /** The format that alignments are converted to; null: they are not. */

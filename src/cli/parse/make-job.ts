@@ -26,6 +26,7 @@ import {
   combinedOf,
   compressionOf,
   conversionOf,
+  duplicatesOf,
   framingOf,
   genomicsOf,
   matesOf,
@@ -33,7 +34,7 @@ import {
   refuseIndex,
 } from './genomics.js';
 import { type KeyDefinition, parseFieldSpan } from './key-definition.js';
-import type { Values } from './option-values.js';
+import { needsEqual, type Values } from './option-values.js';
 import { modifiersOf, type OrderingRequest, orderingOfLines } from './ordering.js';
 import { parseSegmentKey, type RecordKey } from './record-key.js';
 import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './tables.js';
@@ -63,7 +64,7 @@ export function makeJob(
     // GNU sort prints no warning, and binary records are often compressed data.
     input: makeInput(values, genomics, csvFraming, !isBinary && surroundings.programName !== 'sort'),
     ordering,
-    output: makeOutput(values, convertsTo, compression),
+    output: makeOutput(values, genomics, convertsTo, compression),
     check: {
       quiet: values.check?.letter === 'C',
       explains: values.check?.explains ?? false,
@@ -111,6 +112,7 @@ function framingOfCsv(values: Values): Framing | null {
 
 function makeOutput(
   values: Values,
+  genomics: Genomics | null,
   convertsTo: OutputRequest['convertsTo'],
   compression: OutputCompression | null,
 ): OutputRequest {
@@ -122,6 +124,7 @@ function makeOutput(
     compression,
     index: values.index ?? null,
     count: values.count ?? false,
+    duplicates: duplicatesOf(values, genomics),
     limit: makeLimit(values),
     underline: values.debug ?? false,
     verify: values.verify ?? false,
@@ -147,8 +150,7 @@ function makeOrdering(values: Values, letters: ReadonlySet<string>): Ordering {
   if (records !== null) return Object.freeze(orderingOfRecords(values, letters.has('r'), records));
   const format: RecordFormat = { kind: 'lines', delimiter: values.zeroTerminated || isCsv(values) ? 0 : 10 };
   const ordering = orderingOfLines(lineOrdering(values, letters));
-  // --count needs all equal lines, so none may be dropped before it.
-  const kept = values.count ? { ...ordering, unique: false } : ordering;
+  const kept = needsEqual(values) ? { ...ordering, unique: false } : ordering;
   const segments = makeSegments(values);
   return Object.freeze<Ordering>({ format, ...kept, ...(segments === null ? {} : { segments }) });
 }
@@ -161,7 +163,7 @@ export function lineOrdering(values: Values, letters: ReadonlySet<string>): Orde
     separator: separatorOf(values),
     quoted: isCsv(values),
     stable: values.stable ?? false,
-    unique: (values.unique || values.count) ?? false,
+    unique: values.unique === true || needsEqual(values),
     debug: values.debug ?? false,
     locale: values.locale ?? null,
   };
@@ -185,11 +187,12 @@ function orderingOfRecords(
   for (const key of [...keys, ...segmentKeys]) if (key.offset + key.length > size) throw outside(key, size);
   const [segment = null] = segmentKeys.map(({ offset, length }) => ({ offset, length }));
   const isStable = values.stable || values.array !== undefined;
+  const isUnique = values.unique === true || needsEqual(values);
   const common = {
     format: { kind: 'fixed', size },
     reverse,
-    unique: values.unique ?? false,
-    lastResort: !isStable && !values.unique,
+    unique: isUnique && !needsEqual(values),
+    lastResort: !isStable && !isUnique,
   } as const;
   if (keys.length === 0)
     return {

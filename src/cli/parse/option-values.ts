@@ -87,6 +87,7 @@ export interface Values {
   segmentBy?: string;
   segments?: 'blank';
   count?: true;
+  dupesOutput?: string;
   header?: number;
   headerPrefix?: string;
   top?: number;
@@ -120,6 +121,9 @@ export interface Values {
   detach?: true;
   clusterTask?: string;
 }
+
+/** Whether the options need all of the records with equal keys, so none may be dropped before the output. */
+export const needsEqual = ({ count, dupesOutput }: Values): boolean => count === true || dupesOutput !== undefined;
 
 /** The name of an option's value: `batchSize` for `batch-size`. */
 export function valueName(long: string): string {

@@ -270,8 +270,8 @@ export const CLUSTER = [
   inResults(
     'src/output/restored.ts',
     'newlines inside quotes are counted as records',
-    ' || verify || tallied;',
-    ' || verify;',
+    'verify ||\n    tallied;',
+    'verify;',
   ),
   inResults(
     'src/library/tally.ts',

@@ -428,12 +428,7 @@ export const GPU = [
       '',
     ],
     ['every failure warns', "if (next.engine === 'cpu') warn", 'warn'],
-    [
-      'a merge and the writing after it have the same bar',
-      'if (!merges && limit === null && !count && !ordering.unique)',
-      'if (limit === null && !count && !ordering.unique)',
-      PHASES,
-    ],
+    ['a merge and the writing after it have the same bar', 'if (!merges && request.limit', 'if (request.limit', PHASES],
     ['the merged bytes are not reported', '...(merges && { merged:', '...(false && { merged:', PHASES],
   ]),
   ...faultsOf('src/engines/gpu/engine/host-sort.ts', '-t "msd-radix-hybrid" test/battery/battery.gpu.test.ts', [

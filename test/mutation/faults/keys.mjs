@@ -289,6 +289,34 @@ export const KEYS = [
       '== RETURN ? at : at;',
     ],
   ]),
+  ...faults('test/output/duplicates.test.ts', [
+    [
+      `${KERNELS}duplicates.ts`,
+      '--dupes-output: duplicates are compared with the record before them',
+      'copyRecord(text, next, others);',
+      'takeFirst(from, next);\n      copyRecord(text, next, kept);',
+    ],
+    [
+      'src/output/duplicates.ts',
+      '--dupes-output: the last records are lost',
+      'await this.flush(1);\n    await',
+      'await',
+    ],
+    [
+      'src/keys/record-encoding.ts',
+      'the bytes of little-endian keys are taken forwards',
+      'backwards ? from - i : from + i',
+      'from + i',
+    ],
+  ]),
+  ...faults('test/battery/duplicates.test.ts', [
+    [
+      'src/output/filters.ts',
+      '--dupes-output: duplicates get no header',
+      'through(lastFilters(job, header), duplicates)',
+      'through(lastFilters(job, null), duplicates)',
+    ],
+  ]),
   ...faults('test/records/whole-records.test.ts test/output/count.test.ts', [
     [
       'src/records/whole-records.ts',
@@ -378,7 +406,7 @@ export const KEYS = [
     ],
   ]),
   ...faults('test/output/restored.test.ts test/output/underline.test.ts', [
-    ['src/output/restored.ts', '--top: the engine writes newlines', ' || limit !== null', ''],
+    ['src/output/restored.ts', '--top: the engine writes newlines', '    limit !== null ||\n', ''],
     [
       'src/output/underline.ts',
       '--debug: a tab has no column',
