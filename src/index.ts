@@ -1,8 +1,10 @@
-/** The library: `import { sort, sortFile, createSorter } from 'gpusort'`. docs/library.md describes it. */
-export { createSorter, sort, sortFile } from './library/sorter.js';
+/** The library: `import { sort, sorted, createSort } from 'gpusort'`. docs/library.md describes it. */
+export { createSort, createSorter, sort, sorted, sortFile } from './library/sorter.js';
 export type {
   PathLike,
   Size,
+  SortDuplex,
+  SortedReadable,
   Sorter,
   SortInput,
   SortOptions,
@@ -10,6 +12,7 @@ export type {
   SortProgress,
   SortResult,
   SortSettings,
+  SortStream,
   StreamInput,
   WebReadable,
   WebWritable,

@@ -1,5 +1,5 @@
 /**
- * Functions of the caller, and the signal that ends a sort. A function fails if it throws, or if it returns a promise
+ * Functions of the caller, and the signals that end a sort. A function fails if it throws, or if it returns a promise
  * that rejects; either ends the sort, and the sort does not end before all these promises are settled.
  */
 import { onAbort } from '../system/promises.js';
@@ -10,16 +10,19 @@ export class CallerError extends Error {}
 export class Callbacks {
   private readonly controller = new AbortController();
   private readonly pending = new Set<PromiseLike<unknown>>();
-  /** Lets go of the caller's signal. */
+  /** Lets go of the caller's signals. */
   readonly close: () => void;
 
-  /** `given`: the caller's own signal, which may also be of another type until it is checked. */
-  constructor(given: AbortSignal | undefined) {
-    const isSignal = typeof (given as Partial<AbortSignal> | undefined)?.addEventListener === 'function';
-    this.close = isSignal ? onAbort(given!, () => this.controller.abort(given!.reason)) : () => {};
+  /** `given`: the caller's own signals, which may also be of another type until they are checked. */
+  constructor(...given: readonly (AbortSignal | undefined)[]) {
+    const signals = given.filter(
+      (one) => typeof (one as Partial<AbortSignal> | undefined)?.addEventListener === 'function',
+    );
+    const forget = signals.map((signal) => onAbort(signal!, () => this.controller.abort(signal!.reason)));
+    this.close = () => forget.forEach((one) => one());
   }
 
-  /** Is aborted with the reason of the caller's signal, or with a CallerError. */
+  /** Is aborted with the reason of one of the caller's signals, or with a CallerError. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }

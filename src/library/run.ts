@@ -27,14 +27,18 @@ import type { PathLike, SortInput, SortOutput, SortResult, SortSettings, StreamI
 const warningsOfRun = new AsyncLocalStorage<Warnings>();
 findWarnings(() => warningsOfRun.getStore());
 
-/** Sorts `input` into `output`. In every case, the caller's streams are completed or destroyed afterwards. */
+/**
+ * Sorts `input` into `output`. In every case, the caller's streams are completed or destroyed afterwards. `stop` ends
+ * the sort, like the signal of the settings.
+ */
 export async function runSort(
   input: SortInput,
   output: SortOutput,
   settings: SortSettings,
   takeGpu: Caller['takeGpu'],
+  stop?: AbortSignal,
 ): Promise<SortResult> {
-  const callbacks = new Callbacks(settings.signal);
+  const callbacks = new Callbacks(settings.signal, stop);
   const { signal } = callbacks;
   let reader: StreamReader | undefined;
   let stream: OutputStream | undefined;

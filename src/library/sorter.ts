@@ -4,14 +4,24 @@ import type { Gpu } from '../engines/gpu/device/device.js';
 import type { Caller } from '../input/inputs.js';
 import { GpusortError } from '../system/errors.js';
 import { runSort } from './run.js';
-import type { PathLike, Sorter, SortInput, SortOutput, SortResult, SortSettings } from './types.js';
+import { type Start, sortDuplex, sortedReadable } from './sort-streams.js';
+import type {
+  PathLike,
+  SortDuplex,
+  SortedReadable,
+  Sorter,
+  SortInput,
+  SortOutput,
+  SortResult,
+  SortSettings,
+} from './types.js';
 
 /**
  * Sorts any input into any output. Rejects with a GpusortError or, if the signal is aborted, with its reason. Streams
  * are then destroyed.
  */
 export function sort(input: SortInput, output: SortOutput, settings: SortSettings = {}): Promise<SortResult> {
-  return runSort(input, output, { ...settings }, openAnew);
+  return runAlone(input, output, settings);
 }
 
 /** Sorts files into a file, which may be one of them. */
@@ -23,15 +33,31 @@ export function sortFile(
   return sort(input, output, settings);
 }
 
+/**
+ * Sorts any input into a stream, which is also an async iterable of Buffers. The sort begins at once. It ends early if
+ * the stream is destroyed, for example by `break` in `for await`. Errors are the stream's, even those of settings.
+ */
+export function sorted(input: SortInput, settings: SortSettings = {}): SortedReadable {
+  return sortedReadable(input, startOf(runAlone, settings));
+}
+
+/**
+ * Returns a stream that sorts what is written to it: `pipeline(source, createSort({ key: '2n' }), target)`. With Web
+ * streams: `source.pipeThrough(Duplex.toWeb(createSort()))`. Errors are the stream's, even those of settings.
+ */
+export function createSort(settings: SortSettings = {}): SortDuplex {
+  return sortDuplex(startOf(runAlone, settings));
+}
+
 /** `settings`: the defaults for each sort. Sorts may run at the same time. */
 export function createSorter(settings: SortSettings = {}): Sorter {
   const gpus = new KeptGpus();
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
-  const sortHere: typeof sort = (input, output, own = {}) => {
+  const run: Run = (input, output, own, stop) => {
     const all = { ...settings, ...own };
     if (isClosed) return runSort(input, output, { ...all, signal: closed() }, openAnew);
-    const result = gpus.during((takeGpu) => runSort(input, output, all, takeGpu));
+    const result = gpus.during((takeGpu) => runSort(input, output, all, takeGpu, stop));
     const over = result.then(forget, forget);
     function forget(): void {
       running.delete(over);
@@ -44,8 +70,25 @@ export function createSorter(settings: SortSettings = {}): Sorter {
     await Promise.all(running);
     gpus.close();
   };
-  return { sort: sortHere, sortFile: sortHere, close, [Symbol.asyncDispose]: close };
+  return {
+    sort: (input, output, own = {}) => run(input, output, own),
+    sortFile: (input, output, own = {}) => run(input, output, own),
+    sorted: (input, own = {}) => sortedReadable(input, startOf(run, own)),
+    createSort: (own = {}) => sortDuplex(startOf(run, own)),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
+
+/** Runs a sort. `stop` ends it, like the signal of the settings. */
+type Run = (input: SortInput, output: SortOutput, settings: SortSettings, stop?: AbortSignal) => Promise<SortResult>;
+
+const runAlone: Run = (input, output, settings, stop) => runSort(input, output, { ...settings }, openAnew, stop);
+
+const startOf =
+  (run: Run, settings: SortSettings): Start =>
+  (input, output, stop) =>
+    run(input, output, settings, stop);
 
 /** Ends a sort before it begins: its streams are released. */
 const closed = (): AbortSignal => AbortSignal.abort(new GpusortError('usage', 'the sorter is closed'));

@@ -315,7 +315,8 @@ function webTarget(stream: WebWritable): Target {
 const isClosed = (error: unknown): boolean =>
   ['ERR_STREAM_PREMATURE_CLOSE', 'EPIPE'].includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');
 
-function closed(cause: unknown): GpusortError {
+/** The error of an output that was closed early. */
+export function closed(cause: unknown): GpusortError {
   return new GpusortError('broken-pipe', `write failed: ${LABEL}: it was closed before the output was complete`, {
     cause,
   });

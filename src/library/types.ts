@@ -1,5 +1,5 @@
 /** All types of the library's functions, and nothing else: they are published as they are here. */
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Phase } from '../report/recorder.js';
 import type { Statistics } from '../report/statistics.js';
 
@@ -163,12 +163,37 @@ export interface SortResult {
   readonly statistics?: Statistics;
 }
 
+/** A stream that a sort reads or writes. If it is destroyed, or left early by `for await`, the sort ends. */
+export interface SortStream {
+  /**
+   * Settles when the sort is over and its temporary files are deleted: rejects with the error of the stream, or with
+   * code `broken-pipe` if it was closed early without one. Needs no handler.
+   */
+  readonly result: Promise<SortResult>;
+}
+
+/** Sorted output as a stream, which is also an async iterable of Buffers. */
+export interface SortedReadable extends Readable, SortStream {
+  /** Iterates over blocks of the output. They may end anywhere, even within a record. */
+  [Symbol.asyncIterator](): NodeJS.AsyncIterator<Buffer>;
+}
+
+/** A stream that takes records and gives them sorted, for `pipeline` of node:stream. Blocks may end anywhere. */
+export interface SortDuplex extends Duplex, SortStream {
+  /** As in SortedReadable. */
+  [Symbol.asyncIterator](): NodeJS.AsyncIterator<Buffer>;
+}
+
 /** Sorts with common settings, and keeps a GPU's device and its compiled kernels, because these are slow to start. */
 export interface Sorter extends AsyncDisposable {
   /** Like the function `sort`; settings given here take precedence over the common ones. */
   sort(input: SortInput, output: SortOutput, settings?: SortSettings): Promise<SortResult>;
   /** Like the function `sortFile`, with settings as for `sort`. */
   sortFile(input: PathLike | readonly PathLike[], output: PathLike, settings?: SortSettings): Promise<SortResult>;
+  /** Like the function `sorted`, with settings as for `sort`. */
+  sorted(input: SortInput, settings?: SortSettings): SortedReadable;
+  /** Like the function `createSort`, with settings as for `sort`. */
+  createSort(settings?: SortSettings): SortDuplex;
   /** Waits for sorts in progress, and frees the device. Later sorts are refused. */
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ import { parsed } from '../support/in-process.js';
 import { changed, silent } from '../support/jobs.js';
 import { property } from '../support/property.js';
 import { sampled } from '../support/tier.js';
-import { blocksOf, SOURCES, seededLines, sorted } from './support.js';
+import { blocksOf, SOURCES, seededLines, sortedBytes } from './support.js';
 
 const TINY: SortOptions = { chunkSize: '4K', bufferSize: '2M', parallel: 2, engine: 'cpu' };
 
@@ -79,7 +79,7 @@ it.each(SOME)('writes the same as the command, from a file and from a stream: %s
   expectSameBytes(readFileSync(to), expected);
   expect(warnings).toEqual([]);
   if (options.outputFormat === undefined) expect(bytes).toBe(expected.length);
-  expectSameBytes(await sorted(SOURCES['a slow Readable'](blocksOf(input, 2, 500)), options), expected);
+  expectSameBytes(await sortedBytes(SOURCES['a slow Readable'](blocksOf(input, 2, 500)), options), expected);
 });
 
 property(
@@ -88,7 +88,7 @@ property(
   async (source, most, seed) => {
     const input = inputOf(seed, most < 10 ? 250 : 3000);
     const options = { ...TINY, key: '2' };
-    const found = await sorted(SOURCES[source](blocksOf(input, seed, most)), options);
+    const found = await sortedBytes(SOURCES[source](blocksOf(input, seed, most)), options);
     expectSameBytes(found, await commandOutput(input, options));
   },
   { runs: 25 },
@@ -96,44 +96,44 @@ property(
 
 describe.each(Object.entries(SOURCES))('%s', (_, source) => {
   it('sorts an input stream without blocks', async () => {
-    expect(await sorted(source([]))).toEqual(Buffer.alloc(0));
+    expect(await sortedBytes(source([]))).toEqual(Buffer.alloc(0));
   });
 
   it('leaves the blocks of an input stream unchanged', async () => {
     const text = 'n,t\n2,"x\ny"\n1,z\n';
     const block = Buffer.from(text);
-    expect((await sorted(source([block]), { csv: true, key: 'n:n' })).toString()).toBe('n,t\n1,z\n2,"x\ny"\n');
+    expect((await sortedBytes(source([block]), { csv: true, key: 'n:n' })).toString()).toBe('n,t\n1,z\n2,"x\ny"\n');
     expect(block.toString()).toBe(text);
   });
 });
 
 it('encodes blocks of text as UTF-8', async () => {
-  expect((await sorted(['ä\n', 'b', '\n', '', 'a'].values())).toString()).toBe('a\nb\nä\n');
+  expect((await sortedBytes(['ä\n', 'b', '\n', '', 'a'].values())).toString()).toBe('a\nb\nä\n');
 });
 
 it('decompresses streams, or warns if decompress is not set', async () => {
   const input = inputOf(5);
   const blocks = blocksOf(gzipSync(input), 6, 700);
-  expectSameBytes(await sorted(blocks.values(), { decompress: true }), await commandOutput(input));
+  expectSameBytes(await sortedBytes(blocks.values(), { decompress: true }), await commandOutput(input));
   const warned: string[] = [];
-  await sorted(blocks.values(), { onWarning: (sentence) => warned.push(sentence) });
+  await sortedBytes(blocks.values(), { onWarning: (sentence) => warned.push(sentence) });
   expect(warned).toEqual([expect.stringContaining('gzip')]);
 });
 
 it('guesses the format of a stream for an order by name', async () => {
   const reads = '@b\nAC\n+\nII\n@a\nGT\n+\nII\n';
-  expect((await sorted(blocksOf(Buffer.from(reads), 7, 5).values(), { by: 'name' })).toString()).toBe(
+  expect((await sortedBytes(blocksOf(Buffer.from(reads), 7, 5).values(), { by: 'name' })).toString()).toBe(
     '@a\nGT\n+\nII\n@b\nAC\n+\nII\n',
   );
 });
 
 it('sorts files whose names are text, bytes and URLs', async () => {
   const [a, b, c] = filesOf('3\n', '2\n', '1\n');
-  expect((await sorted([a, Buffer.from(b), pathToFileURL(c)])).toString()).toBe('1\n2\n3\n');
+  expect((await sortedBytes([a, Buffer.from(b), pathToFileURL(c)])).toString()).toBe('1\n2\n3\n');
 });
 
 it('merges sorted files', async () => {
-  expect((await sorted(filesOf('1\n3\n', '2\n4\n'), { merge: true })).toString()).toBe('1\n2\n3\n4\n');
+  expect((await sortedBytes(filesOf('1\n3\n', '2\n4\n'), { merge: true })).toString()).toBe('1\n2\n3\n4\n');
 });
 
 it('sorts and merges into a file that is also an input', async () => {
@@ -157,5 +157,5 @@ it('checks the order of streams', async () => {
 
 it('sorts data in an unknown compression as lines', async () => {
   const block = brotliCompressSync('b\na\n');
-  expectSameBytes(await sorted([block].values()), await commandOutput(block));
+  expectSameBytes(await sortedBytes([block].values()), await commandOutput(block));
 });

@@ -8,9 +8,10 @@ import { ROOT } from '../docs/documents.js';
 
 const directory = freshDirectory('package');
 const CONSUMER = `
-import { Readable } from 'node:stream';
-import { createSorter, GpusortError, sort, sortFile } from 'gpusort';
-import type { ErrorCode, Phase, SortInput, SortOptions, SortResult, SortSettings, Statistics } from 'gpusort';
+import { Duplex, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createSort, createSorter, GpusortError, sort, sorted, sortFile } from 'gpusort';
+import type { ErrorCode, Phase, SortDuplex, SortedReadable, SortInput, SortOptions, SortResult, SortSettings, Statistics } from 'gpusort';
 
 const options: SortOptions = { key: ['2,2n', '1'], fieldSeparator: '\\t', bufferSize: '2G', check: false };
 const settings: SortSettings = { ...options, signal: AbortSignal.timeout(1000), onProgress: ({ phase, bytes, totalBytes }) => {
@@ -24,6 +25,13 @@ inputs.push((async function* () { yield 'a'; yield new Uint8Array(1); })());
 await sortFile(['a', new URL('file:///b')], 'c', { top: 3 });
 await sort(new Blob([]).stream(), new WritableStream<Uint8Array>());
 const sorter = createSorter({ engine: 'gpu' });
+const stream: SortDuplex = createSort({ key: '2n' });
+await pipeline(Readable.from(['b\\n']), stream, sorter.createSort(), process.stdout);
+const output: SortedReadable = sorted('a', settings);
+for await (const block of output) block.readUInt8(0);
+const records: number = (await output.result).records;
+Readable.toWeb(sorter.sorted(output)).pipeThrough(Duplex.toWeb(stream));
+void records;
 await sorter.close();
 try {
   await sort('a', null, { check: 'explain' });
@@ -42,6 +50,10 @@ await sort('a', 'b', { reverse: 'yes' });
 await sort([1, 2], 'b');
 // @ts-expect-error
 await sort('a');
+// @ts-expect-error
+sorted('a', 'b');
+// @ts-expect-error
+for await (const block of output) block.toFixed();
 // @ts-expect-error
 await sortFile('a', process.stdout);
 // @ts-expect-error

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createSorter } from '../../src/index.js';
 import { LIBRARY, runScript, STATE } from './script.js';
-import { Collected, seededLines, sorted } from './support.js';
+import { Collected, seededLines, sortedBytes } from './support.js';
 
 describe('in a process of its own', () => {
   it('prints nothing, leaves no listener and lets the process end', () => {
@@ -32,6 +32,18 @@ describe('in a process of its own', () => {
 
   it('lets the process end while a sorter is open', () => {
     runScript(`const sorter = createSorter(); await sorter.sortFile('data', 'out', { engine: 'cpu', parallel: 2 });`);
+  });
+
+  it('lets the process end while streams of sorts are left alone, also if they failed', () => {
+    runScript(`
+      import { PassThrough } from 'node:stream';
+      createSort();
+      createSort().write('a');
+      sorted(new PassThrough());
+      sorted(new PassThrough().end('a'));
+      createSort({ key: '0' }).on('error', () => undefined);
+      sorted('nothing').on('error', () => undefined);
+    `);
   });
 
   it('leaves standard output open after a sort', () => {
@@ -59,7 +71,7 @@ describe('in a process of its own', () => {
     expect(
       runScript(`import { createRequire } from 'node:module';
         console.log(Object.keys(createRequire(import.meta.url)('${new URL(LIBRARY).pathname}')).sort().join());`),
-    ).toBe('GpusortError,createSorter,sort,sortFile\n');
+    ).toBe('GpusortError,createSort,createSorter,sort,sortFile,sorted\n');
   });
 });
 
@@ -84,8 +96,8 @@ it('runs several sorts at once, with and without threads', async () => {
   const inputs = [41, 42, 43, 44].map((seed) => seededLines(seed, 20_000));
   const settings = { chunkSize: '64K', bufferSize: '4M', engine: 'cpu', parallel: 2 } as const;
   const expected = [];
-  for (const input of inputs) expected.push(await sorted([input].values()));
-  const outputs = await Promise.all(inputs.map((input) => sorted([input].values(), settings)));
+  for (const input of inputs) expected.push(await sortedBytes([input].values()));
+  const outputs = await Promise.all(inputs.map((input) => sortedBytes([input].values(), settings)));
   const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
   expect(outputs.map(digest)).toEqual(expected.map(digest));
 });
@@ -101,7 +113,7 @@ it('gives the settings of a sort precedence over those of its sorter', async () 
 it("ignores the command's presets in GPUSORT_OPTIONS", async () => {
   process.env.GPUSORT_OPTIONS = '--reverse';
   try {
-    expect((await sorted(['b\n', 'a\n'].values())).toString()).toBe('a\nb\n');
+    expect((await sortedBytes(['b\n', 'a\n'].values())).toString()).toBe('a\nb\n');
   } finally {
     delete process.env.GPUSORT_OPTIONS;
   }

@@ -15,7 +15,10 @@ const HANG_MS = 100_000;
 export function runScript(text: string, engineOptions: readonly string[] = []): string {
   const directory = freshDirectory('process');
   writeFileSync(join(directory, 'data'), seededLines(31, 30_000));
-  writeFileSync(join(directory, 'script.mjs'), `import { createSorter, sort, sortFile } from '${LIBRARY}';\n${text}`);
+  writeFileSync(
+    join(directory, 'script.mjs'),
+    `import { createSort, createSorter, sort, sorted, sortFile } from '${LIBRARY}';\n${text}`,
+  );
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [...engineOptions, 'script.mjs'], {
     cwd: directory,
     encoding: 'utf8',

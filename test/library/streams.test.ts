@@ -14,7 +14,7 @@ import {
   sort,
 } from '../../src/index.js';
 import { expectSameBytes, freshDirectory } from '../battery/runner.js';
-import { blocksOf, Collected, errorOf, SOURCES, seededLines, sorted } from './support.js';
+import { blocksOf, Collected, errorOf, SOURCES, seededLines, sortedBytes } from './support.js';
 
 const TINY: SortSettings = { chunkSize: '4K', parallel: 1, engine: 'cpu' };
 const LINES = seededLines(11, 20_000);
@@ -42,7 +42,7 @@ it('writes copies to a Node stream, and waits while it is full', async () => {
   };
   await sort(blocksOf(LINES, 12, 5000).values(), slow, TINY);
   expect(wasFull).toBe(false);
-  expectSameBytes(Buffer.concat(blocks), await sorted([LINES].values()));
+  expectSameBytes(Buffer.concat(blocks), await sortedBytes([LINES].values()));
   // One block more than the stream requests.
   expect(most).toBeLessThanOrEqual(1000 + (256 << 10));
 });
@@ -64,7 +64,7 @@ it('writes to a Web stream, and waits while it is full', async () => {
   });
   await sort([LINES].values(), output, TINY);
   expect(closed).toBe(true);
-  expectSameBytes(Buffer.concat(blocks), await sorted([LINES].values()));
+  expectSameBytes(Buffer.concat(blocks), await sortedBytes([LINES].values()));
 });
 
 it('reads no more input than a merge needs while the output is blocked', async () => {
@@ -146,7 +146,7 @@ function classicStream(...last: readonly (readonly [string, unknown?])[]): Reada
 }
 
 it('reads streams that are not a Readable of Node', async () => {
-  expect((await sorted(classicStream(['end'], ['close']))).toString()).toBe('a\nb\n');
+  expect((await sortedBytes(classicStream(['end'], ['close']))).toString()).toBe('a\nb\n');
 });
 
 /** A stream that is closed before its end. */
@@ -257,24 +257,24 @@ it('rejects with the error that a callback throws', async () => {
 });
 
 it('ends a merge of an endless input after its first records under top', async () => {
-  expect((await sorted(endless(), { merge: true, top: 2 })).toString()).toBe('0\n1\n');
+  expect((await sortedBytes(endless(), { merge: true, top: 2 })).toString()).toBe('0\n1\n');
 });
 
 it('reads bytes of another V8 context, such as a simulated browser', async () => {
   const blocks = runInNewContext('[new Uint8Array([98, 10]), new Uint8Array([97, 10])]') as Uint8Array[];
-  expect((await sorted(blocks.values())).toString()).toBe('a\nb\n');
-  expect((await sorted(Readable.from(blocks))).toString()).toBe('a\nb\n');
+  expect((await sortedBytes(blocks.values())).toString()).toBe('a\nb\n');
+  expect((await sortedBytes(Readable.from(blocks))).toString()).toBe('a\nb\n');
 });
 
 it('reads text whose blocks end within characters', async () => {
   const text = 'b\u{1f600}\n\u{1f601}a\n';
   const cut = Array.from({ length: text.length }, (_, i) => text[i]!);
   const expected = Buffer.from('b\u{1f600}\n\u{1f601}a\n');
-  expectSameBytes(await sorted(cut.values()), expected);
-  expectSameBytes(await sorted(Readable.from(cut)), expected);
+  expectSameBytes(await sortedBytes(cut.values()), expected);
+  expectSameBytes(await sortedBytes(Readable.from(cut)), expected);
   // Half a character at the end, and before bytes.
   const halves = ['\ud83d', Buffer.from('\n'), 'a\ud83d'];
-  expectSameBytes(await sorted(halves.values()), Buffer.from('a\ufffd\n\ufffd\n'));
+  expectSameBytes(await sortedBytes(halves.values()), Buffer.from('a\ufffd\n\ufffd\n'));
 });
 
 it.each([
@@ -305,7 +305,7 @@ it('does not call return() of an iterator that is at its end', async () => {
       return { done: true, value: undefined };
     },
   };
-  await sorted({ [Symbol.iterator]: () => iterator } as Iterable<string>);
+  await sortedBytes({ [Symbol.iterator]: () => iterator } as Iterable<string>);
   expect(returned).toBe(0);
 });
 

@@ -68,7 +68,7 @@ export class Collected extends Writable {
 }
 
 /** The output of a sort. */
-export async function sorted(input: SortInput, settings?: SortSettings): Promise<Buffer> {
+export async function sortedBytes(input: SortInput, settings?: SortSettings): Promise<Buffer> {
   const output = new Collected();
   await sort(input, output, settings);
   return output.bytes;

@@ -12,6 +12,7 @@ const inParts = faultsOf('test/cluster/range-writer.test.ts test/cluster/slurm-j
 const inDevices = faultsOf('test/cluster/devices.test.ts');
 const _inBytes = faultsOf('test/library/bytes.test.ts');
 const inStreams = faultsOf('test/library/streams.test.ts test/library/abort.test.ts');
+const inSortStreams = faultsOf('test/library/sort-streams.test.ts');
 const inOptions = faultsOf('test/library/options.test.ts');
 const inResults = faultsOf('test/library/results.test.ts');
 const inProcess = faultsOf('test/library/process.test.ts');
@@ -254,6 +255,36 @@ export const CLUSTER = [
     'an aborted sort rejects with an error of its own',
     'if (signal.aborted) return error;',
     '',
+  ),
+  inSortStreams(
+    'src/library/sort-streams.ts',
+    'a sort writes to a stream that has no room',
+    'if (stream.push(block)) done();',
+    'if (stream.push(block) !== undefined) done();',
+  ),
+  inSortStreams(
+    'src/library/sort-streams.ts',
+    'a sort goes on after its stream is destroyed',
+    'this.controller.abort(error ?? closed(null));',
+    '',
+  ),
+  inSortStreams(
+    'src/library/sort-streams.ts',
+    'a stream is closed before its sort is over',
+    'this.result.then(isOver, isOver);',
+    'isOver();',
+  ),
+  inSortStreams(
+    'src/library/sort-streams.ts',
+    'a sort that needs no more input blocks its pipeline',
+    'if (this.isOver) this.end(done);',
+    'if (this.isOver) return;',
+  ),
+  inSortStreams(
+    'src/library/sort-streams.ts',
+    'text in another encoding is read as UTF-8',
+    '? Buffer.from(chunk, encoding) : chunk',
+    '? chunk : chunk',
   ),
   inResults(
     'src/library/callbacks.ts',
