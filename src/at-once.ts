@@ -14,7 +14,7 @@ import { giveName } from './output/put-in-place.js';
 import { SortedText } from './output/sorted-text.js';
 import { exists, type NewTarget, newTarget } from './output/target.js';
 import { STANDARD_OUTPUT_LABEL, writeFailure } from './output/writers.js';
-import { type BigIntStats, fileSystem } from './system/file-system.js';
+import { type BigIntStats, constants, fileSystem } from './system/file-system.js';
 import { directoryOf } from './system/links.js';
 import { asBuffer } from './system/memory.js';
 import { isLinux } from './system/platform.js';
@@ -22,36 +22,40 @@ import { closeQuietly, writeAtOnce } from './system/transfer.js';
 
 /** The most bytes of all inputs together. Larger ones gain from reading, sorting and writing at the same time. */
 const MOST_BYTES = 8 << 20;
+/** The most bytes from a pipe: the general path sorts while it waits for more. */
+const MOST_PIPED_BYTES = 1 << 20;
 /** The most bytes that are sorted as strings: more than these are sorted faster by kernels, which must be compiled. */
 const MOST_STRING_BYTES = 64 << 10;
 /** With a smaller -S, only the general path keeps to it. */
 const LEAST_MEMORY = 64 << 20;
-/** What a pipe or a socket takes without waiting for its reader: a program that waits in a call receives no signals. */
+/** What a pipe or a socket takes without waiting for its reader. */
 const PIPE_BYTES = 64 << 10;
 const STANDARD_INPUT = 0;
 const STANDARD_OUTPUT = 1;
 
-/** Does the job if it is small and plain. Returns false if it is not. Throws GpusortError if the output fails. */
-export function sortAtOnce(job: SortJob): boolean {
-  if (!isPlain(job)) return false;
-  const output = openOutput(job.output.file);
-  if (output === null) return false;
+/**
+ * Does the job if it is small and plain, and returns null. Otherwise returns the bytes that were read from a pipe to
+ * standard input, which come before those that are still in it. `mayWait`: whether signals do to this process what they
+ * do to any other, so that it may wait in a call. Throws GpusortError if the output fails.
+ */
+export function sortAtOnce(job: SortJob, mayWait: () => boolean): Buffer | null {
+  const pipe = new InputPipe();
+  const output = isPlain(job) ? outputOf(job.output.file, mayWait) : null;
+  if (output === null) return pipe.read;
+  const { files } = job.input;
   let sorted: Uint8Array;
   try {
-    const texts = readInputs(job, output.mostBytes);
-    if (texts === null) {
-      output.abandon();
-      return false;
-    }
+    const texts = readFiles(files, output.mostBytes);
+    if (texts === null || !addPiped(texts, files, pipe, mayWait)) return pipe.read;
+    if (texts.some((text) => detectCompression(text) !== null) || bytesOf(texts) > output.mostBytes) return pipe.read;
     sorted = sortTexts(texts, job.ordering);
-    passStandardInput(job, texts);
+    output.open();
+    if (!pipe.isUsed) passStandardInput(files, texts);
   } catch {
-    // The general path needs less memory, and says what is wrong.
-    output.abandon();
-    return false;
+    return pipe.read; // the general path needs less memory, and says what is wrong
   }
   output.write(sorted);
-  return true;
+  return null;
 }
 
 /** Whether a job reads and writes lines as they are, and asks for no engine, no limit of memory and no report. */
@@ -85,28 +89,31 @@ function isPlainKey(key: Ordering['key']): boolean {
 interface Output {
   /** The most bytes that can be written without waiting for others. */
   readonly mostBytes: number;
+  /** Throws GpusortError or the system's error if the output cannot be written. */
+  open(): void;
   write(text: Uint8Array): void;
-  abandon(): void;
 }
 
-/** Standard output or a new file; null for others, and if the file cannot be created. */
-function openOutput(name: FileName): Output | null {
-  if (name === null) return standardOutput();
+/** Standard output or a new file; null for others. */
+function outputOf(name: FileName, mayWait: () => boolean): Output | null {
+  if (name === null) return standardOutput(mayWait);
   try {
-    const target = exists(name) ? null : newTarget(name);
-    return target === null ? null : newFile(target);
+    if (exists(name)) return null;
+    const target = newTarget(name);
+    // An output that cannot be written is refused before anything is read.
+    fileSystem.accessSync(directoryOf(target.path), constants.W_OK);
+    return newFile(target);
   } catch {
     return null; // the general path says why
   }
 }
 
-function standardOutput(): Output | null {
+function standardOutput(mayWait: () => boolean): Output | null {
   const stat = fileSystem.fstatSync(STANDARD_OUTPUT);
-  const isPipe = stat.isFIFO() || stat.isSocket();
-  const mostBytes = isPipe ? PIPE_BYTES : MOST_BYTES;
-  if (!isPipe && !stat.isFile() && !isMemoryDevice(stat)) return null;
+  if (!isPipe(stat) && !stat.isFile() && !isMemoryDevice(stat)) return null;
   return {
-    mostBytes,
+    mostBytes: isPipe(stat) && !mayWait() ? PIPE_BYTES : MOST_BYTES,
+    open: () => {},
     write: (text) => {
       try {
         writeAtOnce(STANDARD_OUTPUT, text);
@@ -114,7 +121,6 @@ function standardOutput(): Output | null {
         throw writeFailure(error, STANDARD_OUTPUT_LABEL);
       }
     },
-    abandon: () => {},
   };
 }
 
@@ -124,54 +130,66 @@ function isMemoryDevice(stat: BigIntStats): boolean {
 }
 
 function newFile(target: NewTarget): Output {
-  const text = new SortedText([directoryOf(target.path)], [], 0o666);
-  const abandon = (): void => {
-    if (!text.isKept) text.remove();
-    text.close();
-  };
+  let file!: SortedText;
   return {
     mostBytes: MOST_BYTES,
-    write: (bytes) => {
-      try {
-        writeAtOnce(text.fd, bytes);
-        text.completeAtOnce(bytes.length);
-      } catch (error) {
-        abandon();
-        throw writeFailure(error, target.label, text.whenFull);
-      }
-      giveName(target, text);
-      text.close();
+    open: () => {
+      file = new SortedText([directoryOf(target.path)], [], 0o666);
     },
-    abandon,
+    write: (text) => {
+      try {
+        writeAtOnce(file.fd, text);
+        file.completeAtOnce(text.length);
+      } catch (error) {
+        file.remove();
+        file.close();
+        throw writeFailure(error, target.label, file.whenFull);
+      }
+      giveName(target, file);
+      file.close();
+    },
   };
 }
 
-/** The bytes of each input; null if one is not small and plain. Throws the system's error. */
-function readInputs({ input: { files } }: SortJob, mostBytes: number): Buffer[] | null {
+/** A pipe to standard input. */
+class InputPipe {
+  /** The bytes read so far. */
+  read: Buffer = Buffer.alloc(0);
+
+  get isUsed(): boolean {
+    return this.read.length > 0;
+  }
+
+  /** Reads up to its end, and returns true; or more than `most` bytes, and returns false. Throws the system's error. */
+  readAll(most: number): boolean {
+    const room = Buffer.allocUnsafe(most + 1);
+    for (;;) {
+      const count = fileSystem.readSync(STANDARD_INPUT, room.subarray(this.read.length), null);
+      this.read = room.subarray(0, this.read.length + count);
+      if (count === 0 || this.read.length > most) return count === 0;
+    }
+  }
+}
+
+/** The bytes of each regular file; null if an input is neither a small one nor standard input. */
+function readFiles(files: readonly FileName[], mostBytes: number): Buffer[] | null {
   // The second of them would begin where the first one ends.
   if (files.filter((name) => name === null).length > 1) return null;
   const texts: Buffer[] = [];
-  let bytes = 0;
   for (const name of files) {
-    const text = readInput(name, mostBytes - bytes);
-    if (text === null || detectCompression(text) !== null) return null;
+    const text = readFile(name, mostBytes - bytesOf(texts));
+    if (text === null) return null;
     texts.push(text);
-    bytes += text.length + 1;
   }
   return texts;
 }
 
-/** Moves standard input, which was read from where it is, to where the next program that reads it goes on. */
-function passStandardInput({ input: { files } }: SortJob, texts: readonly Buffer[]): void {
-  const bytes = texts[files.indexOf(null)]?.length ?? 0;
-  const room = Buffer.allocUnsafe(bytes);
-  for (let at = 0, count = -1; at < bytes && count !== 0; at += count)
-    count = fileSystem.readSync(STANDARD_INPUT, room.subarray(at), null);
-}
+const bytesOf = (texts: readonly Buffer[]): number => texts.reduce((sum, text) => sum + text.length, 0);
 
-/** All bytes of a regular file; null for other files, and if it has more than `most` bytes. */
-function readInput(name: FileName, most: number): Buffer | null {
+/** All bytes of a regular file; none for a pipe to standard input; null for others, and if there are more than `most`. */
+function readFile(name: FileName, most: number): Buffer | null {
   const stat = name === null ? fileSystem.fstatSync(STANDARD_INPUT) : fileSystem.statSync(name);
+  if (name === null && isPipe(stat)) return Buffer.alloc(0);
   if (!stat.isFile() || stat.size > most) return null;
   const fd = name === null ? STANDARD_INPUT : fileSystem.openSync(name, 'r');
   try {
@@ -185,6 +203,28 @@ function readInput(name: FileName, most: number): Buffer | null {
     return end === room.length ? null : room.subarray(0, end);
   } finally {
     if (name !== null) closeQuietly(fd);
+  }
+}
+
+const isPipe = (stat: BigIntStats): boolean => stat.isFIFO() || stat.isSocket();
+
+/** Reads a pipe to standard input into its place among the texts. Returns false if that may not be, or is too much. */
+function addPiped(texts: Buffer[], files: readonly FileName[], pipe: InputPipe, mayWait: () => boolean): boolean {
+  const place = files.indexOf(null);
+  if (place < 0 || !isPipe(fileSystem.fstatSync(STANDARD_INPUT))) return true;
+  if (!mayWait() || !pipe.readAll(MOST_PIPED_BYTES)) return false;
+  texts[place] = pipe.read;
+  return true;
+}
+
+/** Moves a file at standard input, which was read from where it is, to where the next program that reads it goes on. */
+function passStandardInput(files: readonly FileName[], texts: readonly Buffer[]): void {
+  const room = Buffer.allocUnsafe(texts[files.indexOf(null)]?.length ?? 0);
+  try {
+    for (let at = 0, count = -1; at < room.length && count !== 0; at += count)
+      count = fileSystem.readSync(STANDARD_INPUT, room.subarray(at), null);
+  } catch {
+    /* it has been read */
   }
 }
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { sortAtOnce } from '../src/at-once.js';
 import { parseArguments } from '../src/cli/request.js';
 import { SURROUNDINGS } from './cli/arguments.js';
-import { gnuSort, gpusort, shell, withDirectory } from './cli/run.js';
+import { exitOf, gnuSort, gpusort, shell, waitingGpusort, withDirectory } from './cli/run.js';
 import { randomBelow } from './support/random.js';
 
 /** Sorts at once and returns the output; null if the job is left to the general path. */
@@ -15,7 +15,16 @@ function atOnce(args: readonly string[], directory: string): string | null {
   const output = join(directory, `out-${readdirSync(directory).length}`);
   const request = parseArguments([...args, '-o', output], { ...SURROUNDINGS, programName: 'gpusort' });
   if (request.action !== 'sort') throw new Error('nothing is sorted');
-  return sortAtOnce(request.job) ? readFileSync(output, 'latin1') : null;
+  return sortAtOnce(request.job, () => true) === null ? readFileSync(output, 'latin1') : null;
+}
+
+/** Waits until a process is in a read of standard input (system call 0, on ARM 63), or a second. */
+async function readsInput(pid: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const call = existsSync(`/proc/${pid}/syscall`) ? readFileSync(`/proc/${pid}/syscall`, 'latin1') : '';
+    if (/^(0|63) 0x0 /.test(call)) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
 
 const OPTIONS = [
@@ -54,13 +63,13 @@ describe('random lines and options', () => {
       const below = randomBelow(seed);
       const text = (): string => Array.from({ length: below(400) }, () => PIECES[below(PIECES.length)]).join('');
       // Texts of more than 64 KiB are sorted by kernels.
-      const copies = seed % 3 === 0 ? 1 + Math.ceil((80 << 10) / 400) : 1;
+      const copies = seed % 8 === 0 ? 1 + Math.ceil((80 << 10) / 400) : 1;
       const files = Array.from({ length: 1 + below(3) }, (_, i) => {
         const name = join(directory, `in-${i}`);
         writeFileSync(name, Array.from({ length: copies }, text).join(''), 'latin1');
         return name;
       });
-      for (let round = 0; round < 8; round++) {
+      for (let round = 0; round < 6; round++) {
         const options = OPTIONS.flatMap((list) => (below(3) === 0 ? list[below(list.length)]!.split(' ') : []));
         const args = [...options.filter((option) => option !== ''), ...files];
         const gnu = gnuSort(args);
@@ -132,6 +141,45 @@ describe('the program', () => {
       const line = (program: string): string => `{ read -r first; ${program}; cat; } < in`;
       expect(shell(line('"$GPUSORT"'), { cwd: directory })).toEqual(shell(line('sort'), { cwd: directory }));
     });
+  });
+
+  it.each([
+    ['little', 'head -c 1000 in'],
+    ['nothing', 'true'],
+    ['as much as is read at once', 'head -c 1048576 in'],
+    ['a byte more', 'head -c 1048577 in'],
+    ['all', 'cat in'],
+    ['pieces, with pauses', '{ head -c 300000 in; sleep 0.1; tail -c +300001 in; }'],
+    ['a file that is compressed', 'gzip < in'],
+  ])('sorts a pipe with %s like GNU sort, and writes another one', async (_, producer) => {
+    await withDirectory((directory) => {
+      const below = randomBelow(3);
+      writeFileSync(
+        join(directory, 'in'),
+        Array.from({ length: 90_000 }, () => `${below(2 ** 31)} ${below(9)}\n`).join(''),
+      );
+      for (const options of ['-k2n -s']) {
+        const line = (sort: string): string => `${producer} | ${sort} ${options} - | md5sum`;
+        expect(shell(line('"$GPUSORT" 2> /dev/null'), { cwd: directory })).toEqual(
+          shell(line('sort'), { cwd: directory }),
+        );
+      }
+    });
+  });
+
+  it.each(['TERM', 'INT', 'HUP', 'USR1'])('dies of %s while it waits for a pipe', async (signal) => {
+    const sorting = waitingGpusort([]);
+    sorting.stdin!.write('b\n');
+    await readsInput(sorting.pid!);
+    sorting.kill(`SIG${signal}` as NodeJS.Signals);
+    expect(await exitOf(sorting)).toEqual({ status: null, signal: `SIG${signal}` });
+  });
+
+  it('goes on after HUP if that was ignored when it started', async () => {
+    const { status, stdout } = shell(
+      'trap \'\' HUP; { echo b; sleep 0.5; echo a; } | { "$GPUSORT" & sleep 0.3; kill -HUP $!; wait; } 2>&1',
+    );
+    expect([status, stdout]).toEqual([0, 'a\nb\n']);
   });
 
   it('says what GNU sort says if the output cannot be written, and leaves no file', async () => {

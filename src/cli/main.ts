@@ -7,6 +7,7 @@ import type { Caller } from '../input/inputs.js';
 import type { ReportRequest, SortJob, When } from '../job/job.js';
 import type { Explanation } from '../plan/explain.js';
 import { runCleanups } from '../report/cleanup.js';
+import { displayName } from '../report/names.js';
 import { createRecorder, type Recorder } from '../report/recorder.js';
 import { showWarnings } from '../report/warnings.js';
 import { GpusortError } from '../system/errors.js';
@@ -20,6 +21,7 @@ import { isMessageLost, printError, printOutput, reportError, reportWarnings } f
 import { createProgress } from './terminal/progress.js';
 import {
   dieOf,
+  diesLikeOthers,
   endsWithThis,
   installSignalHandlers,
   isDeadly,
@@ -31,6 +33,8 @@ import {
 } from './terminal/signals.js';
 
 const TROUBLE = 2;
+const STANDARD_INPUT = 0;
+const NOTHING = Buffer.alloc(0);
 
 /** `sources`: the input that was examined, if it is a stream. */
 type CompleteJob = { readonly job: SortJob } & Pick<Caller, 'sources'>;
@@ -65,7 +69,8 @@ export async function main(): Promise<boolean> {
   try {
     const request = parseArguments(rawArguments(), surroundings());
     // Until it ends, which takes milliseconds, signals do what they do to any program.
-    if (isSimple(request) && sortAtOnce(request.job)) return true;
+    const piped = isSimple(request) ? sortAtOnce(request.job, mayWait) : NOTHING;
+    if (piped === null) return true;
     if (request.action !== 'sort' && request.action !== 'cluster-task') {
       await inform(request, name);
       return false;
@@ -86,7 +91,7 @@ export async function main(): Promise<boolean> {
       return false;
     }
     await reportWarnings(request.warnings, name, color);
-    process.exitCode = await sort(await completeJob(request));
+    process.exitCode = await sort(await completeJob(request, piped));
     const { mode, report, cluster } = request.job;
     return mode === 'sort' && report.explain === 'no' && cluster === null && !isHeapSmall();
   } catch (error) {
@@ -108,6 +113,9 @@ function isSimple(request: Request): request is JobRequest {
   );
 }
 
+/** Whether this process may wait in a call: a signal ends it, and it need not restart itself without what it has read. */
+const mayWait = (): boolean => !lacksMemory() && !lacksAddresses() && diesLikeOthers();
+
 /**
  * Lowers the number of I/O threads to the number that the user may start. libuv starts all of them at its first read,
  * or aborts.
@@ -118,11 +126,15 @@ function limitPool(): void {
 
 /**
  * Completes the job with facts that are read from files: the inputs that --files0-from names, and the format of the
- * first one.
+ * first one. `piped`: what has been read of standard input.
  */
-async function completeJob({ job, namesFrom, guesses, completed }: JobRequest): Promise<CompleteJob> {
+async function completeJob({ job, namesFrom, guesses, completed }: JobRequest, piped: Buffer): Promise<CompleteJob> {
   const inputs =
     namesFrom === undefined ? job.input.files : await (await import('./parse/files0.js')).readNames(namesFrom);
+  if (piped.length > 0) {
+    const { openStream, withFirst } = await import('../input/stream.js');
+    return { job, sources: new Map([[null, withFirst(piped, openStream(STANDARD_INPUT, displayName(null), false))]]) };
+  }
   if (!guesses) return { job: namesFrom === undefined ? job : completed(inputs, null), sources: new Map() };
   const { guessFormat } = await import('../input/guess-format.js');
   const { format, source } = await guessFormat(inputs[0]);

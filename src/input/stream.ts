@@ -59,6 +59,18 @@ export function lookAhead(reader: StreamReader): { readonly look: StreamReader; 
   };
 }
 
+/** The stream whose first bytes have been read already: `first`, and then all of `rest`. */
+export function withFirst(first: Uint8Array, rest: StreamReader): StreamReader {
+  let next: Uint8Array | null = first;
+  const read = async (target?: Uint8Array): Promise<Uint8Array | null> => {
+    if (next === null) return rest.read(target);
+    const bytes = next;
+    next = null;
+    return bytes;
+  };
+  return { read, close: () => rest.close() };
+}
+
 /** The reader, with reads that reject with the reason of `signal` once that is aborted. */
 export function abortableReader(reader: StreamReader, signal: AbortSignal): StreamReader {
   return { read: (target) => untilAborted(signal, reader.read(target)), close: () => reader.close() };

@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { runCleanups } from '../../report/cleanup.js';
 import { fileSystem } from '../../system/file-system.js';
-import { isMac, isWindows } from '../../system/platform.js';
+import { isLinux, isMac, isWindows } from '../../system/platform.js';
 import { parentProcess } from '../parse/argv.js';
 
 /** Whether the parent ignores a signal. */
@@ -62,15 +62,33 @@ let passing: ((signal: NodeJS.Signals) => void) | null = null;
 
 /** Handles every signal of the table from now on. */
 export function installSignalHandlers(): void {
-  const ignores = parentIgnores();
   dieWithStarter();
-  for (const signal of Object.keys(SIGNALS) as DeadlySignal[]) {
-    if (!isFatalHere(signal) || (signal === 'SIGPROF' && isProfiled())) continue;
-    if (SIGNALS[signal](ignores, signal) || (signal === 'SIGHUP' && isUnderNohup())) ignored.add(signal);
-    // The handler stays: a second signal must not end the process in the middle of the cleanups.
-    process.on(signal, receive);
-  }
+  for (const signal of handled()) process.on(signal, receive);
+  for (const signal of ignoredAtStart()) ignored.add(signal);
   for (const ms of DEBUGGER_MS) setTimeout(refuseDebugger, ms).unref();
+}
+
+/** The signals that get a handler, those that are ignored too: a second one must not end the program in its cleanups. */
+const handled = (): DeadlySignal[] =>
+  (Object.keys(SIGNALS) as DeadlySignal[]).filter(
+    (signal) => isFatalHere(signal) && !(signal === 'SIGPROF' && isProfiled()),
+  );
+
+/** The signals with which this process was started ignored, as far as that can be determined. */
+function ignoredAtStart(): DeadlySignal[] {
+  const ignores = parentIgnores();
+  return handled().filter((signal) => SIGNALS[signal](ignores, signal) || (signal === 'SIGHUP' && isUnderNohup()));
+}
+
+/**
+ * Whether signals do to this process what they do to any other, as long as no handlers are installed: none was ignored
+ * when it started. A process without handlers may wait in a call and still be ended. Known on Linux only.
+ */
+export function diesLikeOthers(): boolean {
+  if (!isLinux() || isStartedByOwn() || ignoredAtStart().some((signal) => signal !== 'SIGPIPE')) return false;
+  // That of bin/gpusort.cjs, which keeps USR1 from opening Node's debugger.
+  process.removeAllListeners('SIGUSR1');
+  return true;
 }
 
 function receive(signal: DeadlySignal): void {
@@ -186,6 +204,9 @@ const CLIENT = 'GPUSORT_CLIENT';
 export function endsWithThis(): Readonly<Record<string, string>> {
   return { [CLIENT]: String(process.pid) };
 }
+
+/** Whether another process of gpusort started this one, which must end with it. */
+const isStartedByOwn = (): boolean => process.env[CLIENT] !== undefined || parentProcess() !== process.ppid;
 
 /** A process that restart.ts started dies when its parent does, and so does a task of `--cluster local:N`. */
 function dieWithStarter(): void {

@@ -13,11 +13,15 @@ it('fails if the process runs out of events before it has sorted', () => {
     const input = join(folder, 'lines');
     writeFileSync(input, 'line\n'.repeat(1 << 20));
     const preload = fileURLToPath(new URL('../../support/lost-reads.cjs', import.meta.url));
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['--require', preload, BINARY, input], {
-      encoding: 'utf8',
-      env: environment(),
-      timeout: 20_000,
-    });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--require', preload, BINARY, '--engine=cpu', input],
+      {
+        encoding: 'utf8',
+        env: environment(),
+        timeout: 20_000,
+      },
+    );
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain('gpusort: internal error: the program ended before its work was done');
   } finally {

@@ -21,9 +21,12 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
+/** Small sorts (src/at-once.ts) install no handlers. */
+const GENERAL = ['--engine=cpu'];
+
 /** Starts the binary and waits until its signal handlers are installed. */
 async function started(env: Record<string, string> = {}): Promise<ChildProcess> {
-  const child = waitingGpusort([], env);
+  const child = waitingGpusort(GENERAL, env);
   children.push(child);
   const end = Date.now() + STARTED_LIMIT_MS;
   while (!handlesSignals(child.pid!)) {
@@ -65,7 +68,7 @@ describe('a waiting sort', () => {
   );
 
   it('dies of USR1 that comes while Node starts, and closes the debugger', async () => {
-    const child = waitingGpusort([]);
+    const child = waitingGpusort(GENERAL);
     children.push(child);
     while (!handlesSignals(child.pid!, 'SIGUSR1')) await sleep(1);
     child.kill('SIGUSR1');
