@@ -5,7 +5,7 @@ const on = (files) =>
     .map((file) => `test/${file}.test.ts`)
     .join(' ')}`;
 const JOBS = on('cli/request');
-const AT_ONCE = on('at-once');
+const AT_ONCE = on('at-once cli/at-once-pipes');
 const ERRORS = on('cli/own-errors');
 const OF_GNU = on('cli/refused');
 const KEYS = on('cli/parse/record-key');
