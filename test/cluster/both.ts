@@ -78,9 +78,12 @@ function expectManifest({ parts }: Sorted, manifest: Manifest): void {
   expect(manifest.records).toBe(manifest.parts.reduce((sum, { records }) => sum + records, 0));
 }
 
+const XZ_MAGIC = Buffer.from('fd377a585a00', 'hex');
+
 /** The content of a file that may be compressed. */
 export function plain(bytes: Buffer): Buffer {
   if (bytes.length >= 4 && bytes.readUInt32LE(0) === 0xfd2fb528) return piped('zstd', ['-dc'], bytes);
+  if (bytes.subarray(0, 6).equals(XZ_MAGIC)) return piped('xz', ['-dc'], bytes);
   if (bytes.length < 2 || bytes.readUInt16BE(0) !== 0x1f8b) return bytes;
   return bytes.subarray(-BGZF_END.length).equals(BGZF_END) ? unBgzf(bytes) : gunzipSync(bytes);
 }
