@@ -53,7 +53,7 @@ it.each(['TERM', 'INT', 'HUP', 'USR1'])('dies of %s while it waits for a pipe', 
 });
 
 it('goes on after HUP if that was ignored when it started', async () => {
-  const bash = spawn('bash', ['-c', 'trap "" HUP; "$GPUSORT"; true'], {
+  const bash = spawn('bash', ['--norc', '-c', 'trap "" HUP; "$GPUSORT"; true'], {
     env: environment({ GPUSORT: BINARY }),
     stdio: ['pipe', 'pipe', 'inherit'],
   });
