@@ -17,7 +17,7 @@ const inOptions = faultsOf('test/library/options.test.ts');
 const inResults = faultsOf('test/library/results.test.ts');
 const inProcess = faultsOf('test/library/process.test.ts');
 const inArchives = faultsOf('test/release/archives.test.ts');
-const inRecipes = faultsOf('test/release/recipes.test.ts');
+const inRecipes = faultsOf('test/release/recipes.slow.test.ts');
 const inLauncher = faultsOf('test/release/launcher.test.ts');
 
 export const CLUSTER = [

@@ -1,5 +1,6 @@
 /**
- * The recipes of packaging/, filled in for a release: their own linters, where installed, and conda's build for real.
+ * The recipes of tools/packaging/, filled in for a release: their own linters, where installed, and what conda and
+ * Homebrew would run.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
