@@ -24,7 +24,7 @@ import { orderChunks } from './input/order-chunks.js';
 import { dividesEqual, type SortJob } from './job/job.js';
 import { warnOfAbsent, watchingParts } from './keys/presence.js';
 import { mergeInputs } from './merge.js';
-import type { Filter } from './output/filter.js';
+import { type Filter, onceUsed } from './output/filter.js';
 import { outputFilters, runFilters, streamForm } from './output/filters.js';
 import { withOutputDelimiter } from './output/restored.js';
 import { Saving } from './output/saving.js';
@@ -112,7 +112,8 @@ async function mergeInto(
   });
   try {
     const watches = { verification, tally: caller.tally?.(job.ordering.format) ?? null };
-    const output = outputFilters(job, header, store, sink, watches);
+    // Opening the inputs reads their headers, which may define the ordering.
+    const output = onceUsed(() => outputFilters(withNumbers(job, headers), header, store, sink, watches));
     await mergeInputs(files, { job, store, output, recorder, headers, verification });
     await output.finish();
     await headers?.sections?.writeTo((block) => sink.write(block));

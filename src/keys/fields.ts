@@ -5,6 +5,7 @@
 
 import type { FieldSpan, KeyPart, PartOrder, SegmentRule } from '../job/ordering.js';
 import { asBuffer } from '../system/memory.js';
+import { type CsvFields, csvFieldEnd, csvFields } from './csv-fields.js';
 
 const [TAB, NEWLINE, SPACE] = [9, 10, 32];
 
@@ -17,20 +18,32 @@ export const isPlainPart = ({ span, path, bam }: KeyPart): boolean =>
 
 /** The bytes of a record (without its delimiter) in `span`; empty if it ends before it begins. */
 export function fieldSpan(span: FieldSpan, record: Uint8Array): Uint8Array {
-  const { from, to } = fieldBounds(span, record);
+  const { from, to } = fieldBounds(span, record, fieldsIn(record, span.separator));
   return record.subarray(from, Math.max(from, to));
 }
 
+/** The end of the first `count` fields of a record, after the last one's separator if `passSeparator`. */
+type SkipFields = (count: number, passSeparator: boolean) => number;
+
 /** The bounds of `span` in a record; `to` may be less than `from`. */
-function fieldBounds({ begin, end, separator }: FieldSpan, record: Uint8Array): { from: number; to: number } {
-  const from = place(record, skipFields(record, begin.field, separator, true), begin.byte, begin.skipBlanks);
+function fieldBounds({ begin, end }: FieldSpan, record: Uint8Array, skip: SkipFields): { from: number; to: number } {
+  const from = place(record, skip(begin.field, true), begin.byte, begin.skipBlanks);
   if (end === null) return { from, to: record.length };
   const to =
-    end.byte === 0
-      ? skipFields(record, end.field + 1, separator, false)
-      : place(record, skipFields(record, end.field, separator, true), end.byte, end.skipBlanks);
+    end.byte === 0 ? skip(end.field + 1, false) : place(record, skip(end.field, true), end.byte, end.skipBlanks);
   return { from, to };
 }
+
+const fieldsIn =
+  (record: Uint8Array, separator: Uint8Array | null): SkipFields =>
+  (count, passSeparator) =>
+    skipFields(record, count, separator, passSeparator);
+
+/** The fields of CSV in their `text`. */
+const quotedFieldsIn =
+  (fields: CsvFields): SkipFields =>
+  (count, passSeparator) =>
+    passSeparator ? (fields.begins[count] ?? fields.text.length) : count === 0 ? 0 : csvFieldEnd(fields, count - 1);
 
 /** The place `byte` bytes after `at`, or after the blanks there; at most the record's end. */
 function place(record: Uint8Array, at: number, byte: number, skipBlanks: boolean): number {
@@ -38,7 +51,6 @@ function place(record: Uint8Array, at: number, byte: number, skipBlanks: boolean
   return Math.min(record.length, at + byte);
 }
 
-/** The end of the first `count` fields, after the last one's separator if `passSeparator`. */
 function skipFields(record: Uint8Array, count: number, separator: Uint8Array | null, passSeparator: boolean): number {
   let at = 0;
   for (let left = count; left > 0 && at < record.length; left--) {
@@ -138,21 +150,35 @@ const COUNTED: Readonly<Partial<Record<PartOrder, RegExp>>> = {
 
 /**
  * The bytes of `record` (without its delimiter) that count for `part`, as `sort --debug` shows them: its fields, and
- * for numbers and months only the bytes that are read as one; empty if it has no such part. Only kernels/wasm/keys/
- * knows the values.
+ * for numbers and months only the bytes that are read as one; empty if it has no such part. In CSV, they lie inside the
+ * quotes. Only kernels/wasm/keys/ knows the values.
  */
-export function partExtent({ span, order }: KeyPart, record: Uint8Array): LineExtent {
+export function partExtent(part: KeyPart, record: Uint8Array): LineExtent {
+  const { quoted, separator } = part.span;
+  if (!quoted) return extentIn(part, record, fieldsIn(record, separator));
+  const fields = csvFields(record, separator![0]);
+  const { from, to } = extentIn(part, fields.text, quotedFieldsIn(fields));
+  return { from: fields.places[from], to: from === to ? fields.places[from] : fields.places[to - 1] + 1 };
+}
+
+/** `text` may be the text of fields without their quotes. */
+function extentIn({ span, order }: KeyPart, text: Uint8Array, skip: SkipFields): LineExtent {
   const { begin } = span;
   const fromLineBegin = begin.field === 0 && begin.byte === 0;
   // An empty extent is still shown in GNU sort's place. Blanks at the beginning of a line are skipped only up to the
   // part's end. Other blanks before a number are skipped even if the part ends before it begins.
-  const { from, to } = fieldBounds(fromLineBegin ? { ...span, begin: { ...begin, skipBlanks: false } } : span, record);
+  const whole = fromLineBegin ? { ...span, begin: { ...begin, skipBlanks: false } } : span;
+  const { from, to } = fieldBounds(whole, text, skip);
   const counted = COUNTED[order];
   if (counted === undefined && !(fromLineBegin && begin.skipBlanks)) return { from, to: Math.max(from, to) };
-  const text = asBuffer(record).toString('latin1', from, to < from ? record.length : to);
-  const blanks = /^[ \t\n]*/.exec(text)![0].length;
+  const characters = asBuffer(text).toString('latin1', from, to < from ? text.length : to);
+  const blanks = /^[ \t\n]*/.exec(characters)![0].length;
   const bytes =
-    to < from ? 0 : counted === undefined ? text.length - blanks : (counted.exec(text.slice(blanks))?.[0].length ?? 0);
+    to < from
+      ? 0
+      : counted === undefined
+        ? characters.length - blanks
+        : (counted.exec(characters.slice(blanks))?.[0].length ?? 0);
   return { from: from + blanks, to: from + blanks + bytes };
 }
 

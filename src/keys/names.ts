@@ -4,8 +4,8 @@
 import type { KeyPart, Ordering } from '../job/ordering.js';
 import { displayName, quoteName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
+import { csvFieldEnd, csvFields } from './csv-fields.js';
 
-const QUOTE = '"';
 /** A byte order mark in UTF-8, which is not part of the first name; one character for each byte. */
 const MARK = '\xef\xbb\xbf';
 
@@ -21,7 +21,7 @@ export function withoutNames(ordering: Ordering, header: Uint8Array, separator: 
   const { key, format } = ordering;
   if (!('parts' in key) || format.kind !== 'lines' || !hasNames(ordering)) return ordering;
   const text = Buffer.from(header).toString('latin1').split(String.fromCharCode(format.delimiter), 1)[0];
-  const names = fieldsOf(text.startsWith(MARK) ? text.slice(MARK.length) : text, String.fromCharCode(separator));
+  const names = fieldsOf(text.startsWith(MARK) ? text.slice(MARK.length) : text, separator);
   return { ...ordering, key: { ...key, parts: key.parts.flatMap((part) => withNumbers(part, names)) } };
 }
 
@@ -55,22 +55,10 @@ function withNumbers({ name, instead, ...part }: KeyPart, names: readonly string
   return [{ ...part, span }];
 }
 
-/** The unquoted fields of a CSV record, as in kernels/wasm/keys/csv.ts; one character for each byte. */
-function fieldsOf(record: string, separator: string): string[] {
-  const text = record.endsWith('\r') ? record.slice(0, -1) : record;
-  const fields = [''];
-  let quoted = false;
-  for (let at = 0, begin = 0; at < text.length; at++) {
-    const byte = text[at];
-    if (byte === QUOTE && at === begin) quoted = true;
-    else if (quoted && byte === QUOTE && text[at + 1] !== QUOTE) quoted = false;
-    else if (!quoted && byte === separator) {
-      fields.push('');
-      begin = at + 1;
-    } else {
-      if (quoted && byte === QUOTE) at++;
-      fields[fields.length - 1] += byte;
-    }
-  }
-  return fields;
+/** The unquoted fields of a CSV record; one character for each byte. */
+function fieldsOf(record: string, separator: number): string[] {
+  const fields = csvFields(Buffer.from(record, 'latin1'), separator);
+  return fields.begins.map((begin, i) =>
+    Buffer.from(fields.text.subarray(begin, csvFieldEnd(fields, i))).toString('latin1'),
+  );
 }

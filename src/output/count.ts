@@ -1,12 +1,14 @@
 /**
  * --count: of adjacent records with equal keys, writes the first one and their number. The number precedes the record,
- * in the format of `uniq -c`, or is added to the first line of a read. Under normalized keys it takes keyed lines and
+ * in the format of `uniq -c` or as the first field of CSV, or is added to the first line of a read. Under normalized keys it takes keyed lines and
  * writes lines without keys. All input passes through here, so a kernel does the work (kernels/wasm/keys/count.ts); it
  * takes whole lines.
  */
 
 import type { BlockWriter } from '../engines/contract.js';
+import type { InputRequest } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
+import { isCollated } from '../keys/collation/collation.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
 import { recordFinder } from '../records/record-finder.js';
@@ -30,7 +32,7 @@ const MOST_BYTES = 2 ** 32 - 2 ** 17;
 interface CountKernels {
   firstFree(): number;
   setDelimiter(delimiter: number): void;
-  openCount(keyed: number, labelled: number): void;
+  openCount(keyed: number, form: number, separator: number): void;
   countLines(from: number, to: number, at: number, room: number): void;
   countedTo(): number;
   writtenTo(): number;
@@ -38,12 +40,47 @@ interface CountKernels {
   endCount(at: number): void;
 }
 
+/** Where the number is written. */
+export type CountPlace =
+  /** In front of the line, as `uniq -c` does. */
+  | { readonly kind: 'line' }
+  /** As ` count=N` at the end of the first line of a record that contains newlines. */
+  | { readonly kind: 'label' }
+  /** In a field before the others, in quotes if the separator is a digit. */
+  | { readonly kind: 'field'; readonly separator: number };
+
+const LINE: CountPlace = { kind: 'line' };
+/** The same numbers as in kernels/wasm/keys/count.ts. */
+const PLACES: readonly CountPlace['kind'][] = ['line', 'label', 'field'];
+/** The name of the field of counts. */
+const NAME = 'count';
+/** A byte order mark in UTF-8. */
+const MARK = '\xef\xbb\xbf';
+
+/** Where a job writes its counts. */
+export function countPlace({ framing, genomics }: Pick<InputRequest, 'framing' | 'genomics'>): CountPlace {
+  if (framing?.kind === 'csv') return { kind: 'field', separator: framing.separator };
+  return genomics === null ? LINE : { kind: 'label' };
+}
+
 /**
- * Counts the lines of `ordering`, in which equal keys are adjacent, and passes the result to `write`. If `labelled`,
- * the number is written as ` count=N` at the end of the first line of a record that contains newlines.
+ * The header of CSV with a field for the counts: its name in the first record, nothing in the others. Records end in
+ * NUL.
  */
-export function countEqual(ordering: Ordering, write: BlockWriter, labelled = false): Filter {
-  return oneByOne(new Counter(ordering, write, labelled));
+export function withCountField(header: Uint8Array, separator: number): Uint8Array {
+  const byte = String.fromCharCode(separator);
+  const name = NAME.includes(byte) ? `"${NAME}"` : NAME;
+  const text = Buffer.from(header).toString('latin1');
+  const mark = text.startsWith(MARK) ? MARK : '';
+  const records = text.slice(mark.length).split('\0').slice(0, -1);
+  return Buffer.from(mark + records.map((record, i) => `${i === 0 ? name : ''}${byte}${record}\0`).join(''), 'latin1');
+}
+
+/** Counts the lines of `ordering`, in which equal keys are adjacent, and passes the result to `write`. */
+export function countEqual(ordering: Ordering, write: BlockWriter, place: CountPlace = LINE): Filter {
+  return oneByOne(
+    isCollated(ordering) ? new CollatedCounter(ordering, write, place) : new Counter(ordering, write, place),
+  );
 }
 
 class Counter {
@@ -65,12 +102,13 @@ class Counter {
   private place = 0;
   private writing: Promise<void> = Promise.resolve();
 
-  constructor(ordering: Ordering, write: BlockWriter, labelled: boolean) {
+  constructor(ordering: Ordering, write: BlockWriter, place: CountPlace) {
     this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
     this.lines = new WholeRecords(recordFinder(ordering.format));
     this.write = write;
     this.kernels.setDelimiter(this.delimiter);
-    this.kernels.openCount(Number(isKeyed(ordering)), Number(labelled));
+    const separator = place.kind === 'field' ? place.separator : 0;
+    this.kernels.openCount(Number(isKeyed(ordering)), PLACES.indexOf(place.kind), separator);
     this.held = this.kernels.firstFree();
     this.layOut(BATCH_BYTES);
   }
@@ -150,13 +188,10 @@ class Counter {
 /** Width of a count, as in GNU uniq. */
 const WIDTH = 7;
 
-/** Counts the lines of `ordering`, a collation, in which equal lines are adjacent, and passes the result to `write`. */
-export function countCollated(ordering: Ordering, write: BlockWriter): Filter {
-  return oneByOne(new CollatedCounter(ordering, write));
-}
-
+/** Counts lines in the order of a collation, which are no reads. */
 class CollatedCounter {
   private readonly write: BlockWriter;
+  private readonly place: CountPlace;
   private readonly delimiter: number;
   private readonly records: WholeRecords;
   private readonly first: FirstCollated;
@@ -164,8 +199,9 @@ class CollatedCounter {
   private pieces: Uint8Array[] = [];
   private bytes = 0;
 
-  constructor(ordering: Ordering, write: BlockWriter) {
+  constructor(ordering: Ordering, write: BlockWriter, place: CountPlace) {
     this.write = write;
+    this.place = place;
     this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
     this.records = new WholeRecords(recordFinder(ordering.format));
     this.first = new FirstCollated(ordering);
@@ -191,9 +227,17 @@ class CollatedCounter {
 
   private put(line: Buffer | null): void {
     if (line === null) return;
-    const number = Buffer.from(`${String(this.count).padStart(WIDTH)} `);
+    const number = Buffer.from(this.number(), 'latin1');
     this.pieces.push(number, line, Uint8Array.of(this.delimiter));
     this.bytes += number.length + line.length + 1;
+  }
+
+  /** The number of lines, with what separates it from the line. */
+  private number(): string {
+    const digits = String(this.count);
+    if (this.place.kind !== 'field') return `${digits.padStart(WIDTH)} `;
+    const byte = String.fromCharCode(this.place.separator);
+    return /\d/.test(byte) ? `"${digits}"${byte}` : digits + byte;
   }
 
   private async flush(): Promise<void> {

@@ -2,9 +2,8 @@
 import type { BlockWriter, RecordForm } from '../engines/contract.js';
 import { dividesEqual, type OutputRequest, type SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
-import { isCollated } from '../keys/collation/collation.js';
 import { isKeyed } from '../keys/keyed.js';
-import { countCollated, countEqual } from './count.js';
+import { countEqual, countPlace, withCountField } from './count.js';
 import { splitEqual } from './duplicates.js';
 import { type Filter, passing, preceded, through } from './filter.js';
 import { heldInMemory, limitRecords, type Spool } from './limit.js';
@@ -68,10 +67,7 @@ export function outputFilters(
     const others = through(lastFilters(job, header), duplicates);
     filters.push((next) => alongside(splitEqual(ordering, next, others.write), others));
   }
-  if (count)
-    filters.push((next) =>
-      isCollated(ordering) ? countCollated(ordering, next) : countEqual(ordering, next, input.genomics !== null),
-    );
+  if (count) filters.push((next) => countEqual(ordering, next, countPlace(input)));
   if (count && watch !== null) filters.push((next) => watch.countedLines(next));
   // With --dupes-output there is one record for each start, as with -u.
   if (duplicates === null && hasParents(input.genomics, ordering)) filters.push((next) => parentsFirst(next));
@@ -86,7 +82,7 @@ export function outputFilters(
       }),
     );
   if (watch !== null && watchesBefore && !divides) filters.push((next) => watch.stream(next, false));
-  if (underline) filters.push((next) => passing(underlining(ordering, next)));
+  if (underline) filters.push((next) => passing(underlining(ordering, next, input.framing?.kind === 'csv')));
   filters.push(...lastFilters(job, header));
   if (watch !== null && !watchesBefore) filters.push((next) => watch.stream(next, true));
   return through(filters, write);
@@ -94,7 +90,7 @@ export function outputFilters(
 
 /** The filters before each output: they restore the form of the records, and write the header. */
 function lastFilters(
-  { ordering, input: { framing, mates } }: FilteredJob,
+  { ordering, input: { framing, mates }, output: { count } }: FilteredJob,
   header: (() => Uint8Array) | null,
 ): ((next: BlockWriter) => Filter)[] {
   const filters: ((next: BlockWriter) => Filter)[] = [];
@@ -103,7 +99,10 @@ function lastFilters(
     filters.push((next) => restoring(restorerOf(framing), next));
   if (header !== null) {
     // The header of CSV has the form of its records.
-    const text = framing?.kind === 'csv' ? (): Uint8Array => restored(framing, header()) : header;
+    const text =
+      framing?.kind === 'csv'
+        ? (): Uint8Array => restored(framing, count ? withCountField(header(), framing.separator) : header())
+        : header;
     filters.push((next) => preceded(text, next));
   }
   return filters;

@@ -11,10 +11,15 @@ import { WholeRecords } from '../records/whole-records.js';
 /** Bytes per write. */
 const WRITTEN_BYTES = 1 << 20;
 const [TAB, NEWLINE, SPACE, DELETE] = [9, 10, 32, 127];
+/** The characters that stand for a tab and for a newline inside a record of CSV. */
+const [SHOWN_TAB, SHOWN_NEWLINE] = [...'>|'].map((character) => character.charCodeAt(0));
 const NO_MATCH = Buffer.from('^ no match for key\n');
 
-/** Takes blocks of sorted lines and writes them to `write` with their underlines. */
-export function underlining(ordering: Ordering, write: BlockWriter): BlockWriter {
+/**
+ * Takes blocks of sorted lines and writes them to `write` with their underlines. `isCsv`: a newline inside a record is
+ * shown as a character, so that each record takes one line.
+ */
+export function underlining(ordering: Ordering, write: BlockWriter, isCsv = false): BlockWriter {
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : NEWLINE;
   const records = new WholeRecords(recordFinder(ordering.format));
   let last: Promise<void> = Promise.resolve();
@@ -29,7 +34,7 @@ export function underlining(ordering: Ordering, write: BlockWriter): BlockWriter
     for (const text of records.texts(block)) {
       let begin = 0;
       for (let end = text.indexOf(delimiter); end >= 0; end = text.indexOf(delimiter, begin)) {
-        for (const piece of underlined(ordering, text.subarray(begin, end))) {
+        for (const piece of underlined(ordering, shown(text.subarray(begin, end), isCsv))) {
           pieces.push(piece);
           bytes += piece.length;
         }
@@ -42,21 +47,32 @@ export function underlining(ordering: Ordering, write: BlockWriter): BlockWriter
   return (block) => (last = last.then(() => underline(block)));
 }
 
-/** The pieces written for `line`, which is given without its delimiter. */
-function* underlined(ordering: Ordering, line: Uint8Array): Generator<Uint8Array> {
-  yield line.map((byte) => (byte === TAB ? '>'.charCodeAt(0) : byte));
+/** A record as it is shown: its tabs and newlines take a column. */
+function shown(record: Uint8Array, isCsv: boolean): Shown {
+  const text = record.map((byte) => (byte === TAB ? SHOWN_TAB : isCsv && byte === NEWLINE ? SHOWN_NEWLINE : byte));
+  return { record, text };
+}
+
+interface Shown {
+  readonly record: Uint8Array;
+  readonly text: Uint8Array;
+}
+
+/** The pieces written for a line, which is given without its delimiter. */
+function* underlined(ordering: Ordering, { record, text }: Shown): Generator<Uint8Array> {
+  yield text;
   yield Uint8Array.of(NEWLINE);
   const { key, lastResort } = ordering;
   // Whether a part is empty is compared before it: both are the same bytes.
   const parts = 'parts' in key ? key.parts.filter(({ order }) => order !== 'empty') : [];
-  for (const part of parts) yield* marks(line, partExtent(part, line));
+  for (const part of parts) yield* marks(text, partExtent(part, record));
   // If the last resort compares the whole line, that already is the last part of a collation.
-  if (parts.length === 0 || (lastResort && key.kind !== 'collated')) yield* marks(line, { from: 0, to: line.length });
+  if (parts.length === 0 || (lastResort && key.kind !== 'collated')) yield* marks(text, { from: 0, to: text.length });
 }
 
-function* marks(line: Uint8Array, { from, to }: LineExtent): Generator<Uint8Array> {
-  const width = columns(line, from, to);
-  yield Buffer.alloc(columns(line, 0, from), ' ');
+function* marks(text: Uint8Array, { from, to }: LineExtent): Generator<Uint8Array> {
+  const width = columns(text, from, to);
+  yield Buffer.alloc(columns(text, 0, from), ' ');
   if (width === 0) yield NO_MATCH;
   else {
     yield Buffer.alloc(width, '_');
@@ -64,15 +80,12 @@ function* marks(line: Uint8Array, { from, to }: LineExtent): Generator<Uint8Arra
   }
 }
 
-/**
- * The columns that bytes [from, to) take on a terminal in the C locale. Control characters take none, except tabs,
- * which are shown as one character.
- */
-function columns(line: Uint8Array, from: number, to: number): number {
+/** The columns that bytes [from, to) take on a terminal in the C locale. Control characters take none. */
+function columns(text: Uint8Array, from: number, to: number): number {
   let count = 0;
   for (let i = from; i < to; i++) {
-    const byte = line[i];
-    if ((byte >= SPACE && byte !== DELETE) || byte === TAB) count++;
+    const byte = text[i];
+    if (byte >= SPACE && byte !== DELETE) count++;
   }
   return count;
 }

@@ -115,6 +115,87 @@ describe('a list of names', () => {
   });
 });
 
+describe('--count', () => {
+  const text = 'id,"na\nme"\n1,b\n2,"a\nc"\n3,b\n\n4,"b"\n5,"a\nc"\n';
+  const rows = ['1,b', '2,"a\nc"', ''];
+  const written = (head: string, ...lines: string[]): string => [head, ...lines, ''].join('\n');
+
+  it('writes the number as the first field, with a name in the header', async () => {
+    const sorted = written('count,id,"na\nme"', `1,${rows[2]}`, `2,${rows[1]}`, `3,${rows[0]}`);
+    await expectOutput(['--csv', '--count', '--verify', '-k', 'na\nme'], sorted, text);
+    await expectOutput(['--csv', '--count', '-k2,2', '--top', '1'], written('count,id,"na\nme"', '1,'), text);
+    await expectOutput(['--csv', '--count', '--locale=de', '-k2,2', '--chunk-size=16'], sorted, text);
+    const bare = written('count,id,"na\nme"', '1,', '1,1,b');
+    await expectOutput(['--csv', '--count', '--bottom', '6', '--header=1'], bare, 'id,"na\nme"\n1,b\n\n');
+  });
+
+  it('writes no name without a header, and empty fields into a header of several records', async () => {
+    await expectOutput(['--csv', '--count', '--header', '0'], '1,a\n2,b\n', 'b\na\nb\n');
+    await expectOutput(['--csv', '--count', '--header', '2'], 'count,x\n,u\n2,b\n', 'x\nu\nb\nb\n');
+    await expectOutput(['--csv', '--count'], '', '');
+    await expectOutput(['--csv', '--count'], 'count,x\r\n2,b\r\n', 'x\r\nb\r\nb\r\n');
+    await expectOutput(['--csv', '--count', '-t1'], 'count1x\n"2"1b\n', 'x\nb\nb\n');
+    await expectOutput(['--tsv', '--count', '-k', 'x'], 'count\tx\n2\tb\n', 'x\nb\nb\n');
+  });
+
+  it('counts what is merged, by names in a language and with --debug', async () => {
+    writeFileSync(join(cwd, 'm'), 'n,t\n1,"A"\n2,b\n');
+    writeFileSync(join(cwd, 'n'), 'n,t\n3,a\n4,"B"\n');
+    const folded = ['--csv', '-m', '-f', '-k', 't', 'm', 'n'];
+    await expectOutput(['--count', ...folded], 'count,n,t\n2,1,"A"\n2,2,b\n');
+    await expectOutput(['--count', '--locale=de', ...folded], 'count,n,t\n2,1,"A"\n2,2,b\n');
+    await expectOutput(['--dupes-output', 'd', '--locale=de', ...folded], 'n,t\n1,"A"\n2,b\n');
+    expect(readFileSync(join(cwd, 'd'), 'latin1')).toBe('n,t\n3,a\n4,"B"\n');
+    const { stdout } = await sortHere(['--debug', '-s', ...folded], { cwd });
+    expect(stdout.toString()).toBe('n,t\n1,"A"\n   _\n3,a\n  _\n2,b\n  _\n4,"B"\n   _\n');
+  });
+
+  it('is distributed', async () => {
+    writeFileSync(join(cwd, 'c'), text);
+    const words = 'gpusort --csv --count -k 2,2 c -o out --cluster local:2 --tasks 2 --work-dir . && cat out';
+    const { stdout, stderr } = await script(words, { cwd });
+    expect(stdout.toString()).toBe(written('count,id,"na\nme"', `1,${rows[2]}`, `2,${rows[1]}`, `3,${rows[0]}`));
+    expect(stderr).toBe('');
+  });
+});
+
+describe('--debug', () => {
+  const shown = async (args: readonly string[], text: string): Promise<string> =>
+    (await sortHere(['--csv', '--debug', ...args], { cwd, stdin: latin1(text) })).stdout.toString('latin1');
+
+  it.each(['-k2,2', '-k2n -s', '-k1.2,2.1', '-k2.3,2', '-k1b,1 -u', '-r', '-k3', '-k2,2g -k1,1r', '-k5 -s', '-k2,1'])(
+    'underlines fields without quotes as sort --debug does: %s',
+    async (options) => {
+      const text = 'a,12,x\n b ,-3.5,\n,,\n,7,zz,\nc\nab\tc, 1e2,\xe9\n';
+      const words = options.split(' ');
+      const { stdout } = await run('sort', ['-t,', '--debug', ...words], { stdin: latin1(text) });
+      expect(await shown(['--header', '0', ...words], text)).toBe(stdout.toString('latin1'));
+    },
+  );
+
+  it('underlines inside quotes, and shows newlines there as a character', async () => {
+    const text = 'id,x\r\n"1","a\n""b",z\r\n2,"-4.5 "x,y\r\n';
+    expect(await shown(['-s', '-k', 'x'], text)).toBe(
+      ['id,x\r', '2,"-4.5 "x,y\r', '   _______', '"1","a|""b",z\r', '     _____', ''].join('\n'),
+    );
+    expect(await shown(['-s', '-k2.2,2.3', '-k1,1n'], text)).toBe(
+      ['id,x\r', '"1","a|""b",z\r', '      ___', ' _', '2,"-4.5 "x,y\r', '    __', '_', ''].join('\n'),
+    );
+    expect(await shown(['-s', '-k2,2n', '-k3,4'], text)).toBe(
+      [
+        'id,x\r',
+        '2,"-4.5 "x,y\r',
+        '   ____',
+        '           _',
+        '"1","a|""b",z\r',
+        '     ^ no match for key',
+        '            _',
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
 it('writes only the first or last records for --top and --bottom', async () => {
   const [header, ...rows] = parseCsv(sortCsv([A], BY_PRICE).toString('latin1')).map(({ raw }) => `${raw}\n`);
   await expectOutput([...PRICE, '--top', '5', 'a'], [header, ...rows.slice(0, 5)].join(''));

@@ -370,6 +370,17 @@ function limits(): Feature[] {
   );
 }
 
+/** CSV with its counts of equal prices as the first field. */
+function countsOfPrices(texts: readonly string[]): Buffer {
+  const order: ModelOrder<CsvRecord> = { keys: [{ of: price }] };
+  const rows = (changes: Partial<ModelOrder<CsvRecord>>): CsvRecord[] =>
+    parseCsv(sortCsv(texts, { ...order, ...changes }).toString('latin1'));
+  const all = rows({ stable: true }).slice(1);
+  const [head, ...first] = rows({ unique: true });
+  const counted = first.map((row) => `${all.filter((other) => price(other) === price(row)).length},${row.raw}\n`);
+  return latin1(`count,${head.raw}\n${counted.join('')}`);
+}
+
 function counts(): Feature[] {
   const all = Array.from({ length: 9000 }, (_, i) =>
     i % 900 === 5 ? 'long'.repeat(4000 + below(2)) : `${below(40)} ${'w'.repeat(below(4))}${below(9)}`,
@@ -393,6 +404,10 @@ function counts(): Feature[] {
         return (await run('uniq', ['-c'], { stdin: await gnuSort(plain, files) })).stdout;
       }),
     ),
+    {
+      ...feature(['--csv', '-k', 'the price:n'], (files) => countsOfPrices(files.map(textIn))),
+      inputs: CSV_TEXTS.map((text, i) => small(`CSV ${i}`, text)),
+    },
     feature(['-k1,1nr'], (files) => countsOfNumbers(linesOf(files.map((file) => readFileSync(file))))),
   ];
 }

@@ -281,8 +281,8 @@ describe('incompatible options', () => {
     --top=1 --bottom=1 | --top=3 --segments=blank | --bottom=3 --segment-by=1 | --segment-by=1 --segments=blank |
     --count --segments=blank | --count -c | --record-size=8 -M | --record-size=10 -n | --record-size=10 -z |
     --record-size=9 --debug | --record-size=9 --locale=de | --record-size=9 --segments=blank |
-    --csv --tsv | --csv --json=a | --csv -z | --csv --record-size=9 | --csv --segment-by=1 | --csv --debug |
-    --csv --header-prefix=# | --csv --count | --tsv --json=a | --tsv -z | --tsv --segments=blank |
+    --csv --tsv | --csv --json=a | --csv -z | --csv --record-size=9 | --csv --segment-by=1 |
+    --csv --header-prefix=# | --tsv --json=a | --tsv -z | --tsv --segments=blank |
     --json=a --record-size=9 | --json=a --debug | --cluster=slurm -C | --cluster=slurm --debug |
     --cluster-task=x --cluster=local:2 | --cluster-task=x -r`;
   it('are named as the user wrote them', () => {

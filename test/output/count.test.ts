@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyPart, Ordering } from '../../src/job/ordering.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
-import { countCollated, countEqual } from '../../src/output/count.js';
+import { type CountPlace, countEqual, withCountField } from '../../src/output/count.js';
 import { pour, pouring } from '../support/cuts.js';
 import { collector } from '../support/jobs.js';
 import { property } from '../support/property.js';
@@ -59,13 +59,14 @@ async function through(
   ordering: Ordering,
   text: Buffer,
   poured: Parameters<typeof pour>[2],
-  count: (...args: Parameters<typeof countEqual>) => ReturnType<typeof countEqual> = countEqual,
+  place?: CountPlace,
 ): Promise<string> {
   const out = collector();
-  const filter = count(ordering, async (block) => {
+  const write = async (block: Uint8Array): Promise<void> => {
     await new Promise(setImmediate);
     await out.write(block);
-  });
+  };
+  const filter = countEqual(ordering, write, place);
   await pour(filter, text, poured);
   return out.bytes().toString('latin1');
 }
@@ -126,14 +127,14 @@ describe.each([
       const ordering = inGerman(format);
       const nameOf = (line: string): string =>
         Buffer.from(line, 'latin1').toString().toLocaleUpperCase('de').normalize('NFC');
-      const found = await through(ordering, join(lines, ordering), poured, countCollated);
+      const found = await through(ordering, join(lines, ordering), poured);
       expect(found).toBe(counted(lines, nameOf, end));
     },
     { runs: 100 },
   );
 });
 
-const labelled = (...[ordering, write]: Parameters<typeof countEqual>) => countEqual(ordering, write, true);
+const LABEL: CountPlace = { kind: 'label' };
 
 property(
   'adds counts to the first lines of reads',
@@ -146,15 +147,47 @@ property(
     const expected = groupsOf(records, (record) => record[0]).map(
       ({ line, count }) => `${line.replace(/(?=\r?\n|$)/, ` count=${count}`)}\0`,
     );
-    expect(await through(ordering, keyed(ordering, records), poured, labelled)).toBe(expected.join(''));
+    expect(await through(ordering, keyed(ordering, records), poured, LABEL)).toBe(expected.join(''));
   },
   { runs: 300 },
 );
 
+property(
+  'writes counts as the first field of CSV, in any order',
+  [sortedNumbers(fc.tuple(fc.nat(4), length)), fc.constantFrom(',', '\t', '1'), fc.constantFrom(0, 1, 2), pouring(500)],
+  async (drawn, byte, kind, poured) => {
+    const format = { kind: 'lines', delimiter: 0 } as const;
+    const records = drawn.map(([number, [text, count]]) =>
+      Buffer.from(`${number} ${'x\n'.repeat(kind === 1 ? count : text)}`),
+    );
+    const nameOf = (line: string): string => (kind === 1 ? line.split(' ')[0] : line);
+    const sorted = kind === 1 ? records : records.sort((a, b) => a.compare(b));
+    const ordering = [{ ...ordered, format }, byNumber(format), inGerman(format)][kind];
+    const expected = groupsOf(sorted, nameOf).map(
+      ({ line, count }) => `${byte === '1' ? `"${count}"` : count}${byte}${line}\0`,
+    );
+    const text = kind === 1 ? keyed(ordering, sorted) : join(sorted, ordering);
+    const place = { kind: 'field', separator: byte.charCodeAt(0) } as const;
+    expect(await through(ordering, text, poured, place)).toBe(expected.join(''));
+  },
+  { runs: 300 },
+);
+
+it.each([
+  ['', ',', ''],
+  ['id,x\0', ',', 'count,id,x\0'],
+  ['\xef\xbb\xbf"id",x\r\0', ',', '\xef\xbb\xbfcount,"id",x\r\0'],
+  ['a\nb\0\0c\0', ';', 'count;a\nb\0;\0;c\0'],
+  ['ocx\0', 'c', '"count"cocx\0'],
+])('names the field of counts in the header %j', (header, separator, expected) => {
+  const found = withCountField(Buffer.from(header, 'latin1'), separator.charCodeAt(0));
+  expect(Buffer.from(found).toString('latin1')).toBe(expected);
+});
+
 it('writes counts of several digits into reads', async () => {
   const text = Buffer.concat([Buffer.alloc(4 * 12_345, 'a\nb\0'), Buffer.from('b\n\0'), Buffer.alloc(2 * 10, 'c\0')]);
   const ordering: Ordering = { ...ordered, format: { kind: 'lines', delimiter: 0 } };
-  expect(await through(ordering, text, LARGE, labelled)).toBe('a count=12345\nb\0b count=1\n\0c count=10\0');
+  expect(await through(ordering, text, LARGE, LABEL)).toBe('a count=12345\nb\0b count=1\n\0c count=10\0');
 });
 
 it('writes counts wider than seven digits and lines longer than a block', async () => {

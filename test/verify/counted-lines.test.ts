@@ -6,6 +6,8 @@ import { randomBelow } from '../support/random.js';
 it.each([
   ['before lines', 10, false, (n: number) => `${String(n).padStart(7)} 12 x9\n`],
   ['before lines that end in NUL', 0, false, (n: number) => `${String(n).padStart(7)} 12\n x9\0`],
+  ['before fields', 0, false, (n: number) => `${n},12,\n9\0`],
+  ['in quotes', 0, false, (n: number) => `"${n}"112\n\0`],
   ['of reads', 0, true, (n: number) => `@a 5 count=${n}\nAC\n+\n1234\0`],
   ['of reads with CRLF', 0, true, (n: number) => `@a count=${n}\r\nAC\r\n+\r\n12\0`],
   ['of reads of one line', 0, true, (n: number) => `>a count=${n}\0`],

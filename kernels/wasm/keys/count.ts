@@ -1,7 +1,8 @@
 /**
  * Counts adjacent lines with equal keys, for lines in order. Writes the first line of each key after its count, in the
  * format of GNU `uniq -c`: the number in seven columns, or more if it has more digits, a space, the line. Keyed lines
- * are written without their keys. Reads of FASTQ and FASTA instead have ` count=N` at the end of their first line.
+ * are written without their keys. Reads of FASTQ and FASTA instead have ` count=N` at the end of their first line, and
+ * records of CSV have the number as their first field.
  *
  *     openCount -> countLines for each text -> holdFirst, before its memory is reused -> ... -> endCount
  */
@@ -21,17 +22,23 @@ const NUMBER_MOST: u32 = 27;
 const NEWLINE: u8 = 10;
 const RETURN: u8 = 13;
 
-/** Whether counts are labeled, at the end of a record's first line. */
-let labelled: bool = false;
+/** Where counts are written: the same numbers as in src/output/count.ts. */
+const LABEL_FORM: u32 = 1;
+const FIELD_FORM: u32 = 2;
+const QUOTE: u8 = 34;
+let form: u32 = 0;
+/** The byte that separates fields. */
+let separator: u8 = 0;
 /** The number of lines counted so far that equal the first one; 0 at the beginning. */
 let count: u64 = 0;
 /** Where the next line to count begins, and the end of the output. */
 let source: u32 = 0;
 let target: u32 = 0;
 
-export function openCount(keyed: bool, newLabelled: bool): void {
+export function openCount(keyed: bool, newForm: u32, newSeparator: u32): void {
   openLines(keyed);
-  labelled = newLabelled;
+  form = newForm;
+  separator = <u8>newSeparator;
   count = 0;
 }
 
@@ -70,13 +77,19 @@ function put(): void {
   if (count == 0) return;
   const text = firstText();
   const end = firstEnd();
-  if (labelled) {
+  if (form == FIELD_FORM) {
+    putField();
+    copyRecord(text, end, target);
+    target += end - text;
+    return;
+  }
+  if (form == LABEL_FORM) {
     const split = firstLineEnd(text, end);
     copyRecord(text, split, target);
     target += split - text;
     store<u64>(target, LABEL);
     target += LABEL_BYTES + 1;
-    for (let rest = count / 10; rest > 0; rest /= 10) target++;
+    target += digits() - 1;
     putNumber(target);
     copyRecord(split, end, target);
     target += end - split;
@@ -89,6 +102,27 @@ function put(): void {
   putNumber(place);
   copyRecord(text, end, place + 1);
   target = place + 1 + (end - text);
+}
+
+/** Writes the count as a field, in quotes if the separator is a digit. */
+function putField(): void {
+  const quoted = isDigit(separator);
+  if (quoted) store<u8>(target++, QUOTE);
+  target += digits();
+  putNumber(target);
+  if (quoted) store<u8>(target++, QUOTE);
+  store<u8>(target++, separator);
+}
+
+// @ts-ignore: decorator
+@inline
+function isDigit(byte: u8): bool { return byte - 48 < 10; }
+
+/** The number of digits of the count. */
+function digits(): u32 {
+  let number: u32 = 1;
+  for (let rest = count / 10; rest > 0; rest /= 10) number++;
+  return number;
 }
 
 /** Writes the count before `at`. */

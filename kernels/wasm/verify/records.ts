@@ -118,6 +118,8 @@ export function sumKeyed(from: u32, to: u32, most: u32): f64 {
 /** Bytes before the key of a keyed line: the key's length in base 255 digits that skip the delimiter. */
 export const HEADER: u32 = 4;
 
+const QUOTE: u8 = 34;
+
 /** The key length of the keyed line at `begin`. */
 export function keyBytes(begin: u32): u32 {
   let bytes: u32 = 0;
@@ -129,8 +131,8 @@ export function keyBytes(begin: u32): u32 {
 }
 
 /**
- * Counts the records [from, to) that --count writes, and sums the numbers that they begin with or, if `labelled`, that
- * their first lines end with.
+ * Counts the records [from, to) that --count writes, and sums the numbers that they begin with, perhaps after a quote,
+ * or, if `labelled`, that their first lines end with.
  */
 export function sumCounted(from: u32, to: u32, most: u32, labelled: bool): f64 {
   let at = from;
@@ -145,7 +147,7 @@ export function sumCounted(from: u32, to: u32, most: u32, labelled: bool): f64 {
 }
 
 function firstNumber(at: u32): u64 {
-  while (load<u8>(at) == 32) at++;
+  while (load<u8>(at) == 32 || load<u8>(at) == QUOTE) at++;
   let number: u64 = 0;
   for (; load<u8>(at) - 48 < 10; at++) number = number * 10 + load<u8>(at) - 48;
   return number;

@@ -15,8 +15,8 @@ import * as parsers from './parsers.js';
 
 const FORM = { choices: [['text'], ['json']] };
 const WHEN = { choices: [['auto'], ['always'], ['never']] };
-/** Options that give records another format, or that divide, count or show lines by their text. */
-const NOT_CSV = ['record-size', 'array', 'debug', 'json', 'zero-terminated', ...SEGMENTS, 'header-prefix', 'count'];
+/** Options that give records another format, or that divide lines by their text. */
+const NOT_CSV = ['record-size', 'array', 'json', 'zero-terminated', ...SEGMENTS, 'header-prefix'];
 /** All letters of orderings except -r are for lines. */
 const LINE_ORDERINGS = LETTER_ROWS.map(({ long }) => long).filter((long) => long !== 'reverse');
 /** Options that are for lines only. */
@@ -157,7 +157,9 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     conflicts: ['check', 'debug', 'record-size', 'array', ...SEGMENTS],
     topic: 'output',
     common: true,
-    help: 'count lines with equal keys: write the first of them, preceded by the count, as uniq -c does; implies -u',
+    help:
+      'count lines with equal keys: write the first of them, preceded by the count, as uniq -c does; with --csv, the ' +
+      'count is a field before the others, named count; implies -u',
   },
   {
     long: 'dupes-output',
