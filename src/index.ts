@@ -1,6 +1,9 @@
 /** The library: `import { sort, sorted, createSort } from 'gpusort'`. docs/library.md describes it. */
 export { createSort, createSorter, sort, sorted, sortFile } from './library/sorter.js';
 export type {
+  AlgorithmName,
+  GenomicsOrder,
+  NumberTypeName,
   PathLike,
   Size,
   SortDuplex,

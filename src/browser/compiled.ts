@@ -9,7 +9,7 @@ import { DevicePool, Scratch } from '../engines/gpu/device/pool.js';
 import { PassTimer } from '../engines/gpu/device/timer.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays, keyWords, mostKeys } from '../engines/gpu/keys/key-sort.js';
 import { checkCount, checkDistinct, checkedArrays, requestError } from './requests.js';
-import type { KeyBuffers, PassTime } from './types.js';
+import type { KeyBuffers, PassTime, SortRequest } from './types.js';
 
 /**
  * Which of its two arrays an algorithm leaves the result in. `one-pass`: in the spare one, and it only reads the other.
@@ -17,7 +17,7 @@ import type { KeyBuffers, PassTime } from './types.js';
 export type ResultArray = 'from' | 'spare' | 'either' | 'one-pass';
 
 /** An algorithm for requests of some kind. */
-interface RequestAlgorithm<Request extends KeyBuffers & { readonly output?: KeyBuffers }> {
+interface RequestAlgorithm<Request extends KeyBuffers & Pick<SortRequest, 'output'>> {
   /** The name of such a sorter in messages. */
   readonly name: string;
   load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
@@ -47,7 +47,7 @@ interface Compiled<Request> {
 }
 
 /** Compiles an algorithm for keys of one kind on the caller's device. */
-export async function compile<Request extends KeyBuffers & { readonly output?: KeyBuffers }>(
+export async function compile<Request extends KeyBuffers & Pick<SortRequest, 'output'>>(
   device: GPUDevice,
   spec: FixedKeySpec,
   algorithm: RequestAlgorithm<Request>,
@@ -89,7 +89,7 @@ export async function compile<Request extends KeyBuffers & { readonly output?: K
   };
 }
 
-async function submit<Request extends KeyBuffers & { readonly output?: KeyBuffers }>(
+async function submit<Request extends KeyBuffers & Pick<SortRequest, 'output'>>(
   scratch: Scratch,
   spec: FixedKeySpec,
   algorithm: RequestAlgorithm<Request>,

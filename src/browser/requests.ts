@@ -39,7 +39,7 @@ export function checkedRadixTuning({
 
 const TILES: readonly number[] = [64, 128, 256, 512, 1024, 2048];
 
-export function checkedTileTuning({ tile }: TileTuning = {}): TileTuning {
+export function checkedTileTuning({ tile }: TileTuning = {}): { readonly tile?: number } {
   if (tile === undefined) return {};
   if (!TILES.includes(tile)) throw requestError(`no tile has ${tile} keys`, `Use one of ${TILES.join(', ')}.`);
   return { tile };

@@ -12,11 +12,11 @@ export type KeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64' | 'u128';
 /** The keys that a sorter sorts. */
 export interface SorterOptions {
   /** Default: `u32`. */
-  readonly key?: KeyType;
+  readonly key?: KeyType | undefined;
   /** Whether each key has a value of 32 bits that moves with it. Default: false. */
-  readonly values?: boolean;
+  readonly values?: boolean | undefined;
   /** Default: false. Equal keys keep their order all the same. */
-  readonly descending?: boolean;
+  readonly descending?: boolean | undefined;
 }
 
 /** Parameters of a radix sort that affect its speed, not its result. */
@@ -25,20 +25,20 @@ export interface RadixTuning {
    * Passes over the keys per digit. `one` (onesweep) is faster on devices that keep running all workgroups that have
    * begun. Default: `auto`, which is `one` on devices known to do so, with subgroups.
    */
-  readonly sweep?: 'one' | 'two' | 'auto';
+  readonly sweep?: 'one' | 'two' | 'auto' | undefined;
   /** Whether kernels use subgroups if the device has the feature. Default: true. */
-  readonly subgroups?: boolean;
+  readonly subgroups?: boolean | undefined;
   /**
    * The number of keys from which digits in which no keys differ are found and skipped; to find them, `sort` waits for
    * the device once. Default: 2^18. Infinity: never.
    */
-  readonly skipFrom?: number;
+  readonly skipFrom?: number | undefined;
 }
 
 /** Parameters of sorts by tiles that affect their speed, not their result. */
 export interface TileTuning {
   /** Keys per tile: a power of two from 64 to 2,048. Default: as many as fit into workgroup memory. */
-  readonly tile?: number;
+  readonly tile?: number | undefined;
 }
 
 /** Parameters of merges that affect their speed, not their result. */
@@ -49,30 +49,30 @@ export interface MergeTuning {
    * which divide the rest of the search into as many parts in each step. None needs subgroups. Default: `binary`.
    * `wide` is faster for two runs of about the same length, from 2^19 keys on.
    */
-  readonly search?: 'binary' | 'wide' | 'parts';
+  readonly search?: 'binary' | 'wide' | 'parts' | undefined;
   /**
    * Whether a workgroup makes eight tiles of output in turn, with windows that move over both runs, so that the device
    * searches an eighth as often. Default: false, a workgroup for each tile, which is faster on GPUs measured so far.
    */
-  readonly windows?: boolean;
+  readonly windows?: boolean | undefined;
 }
 
 /** The keys of a radix sort, and its tuning. */
 export interface RadixOptions extends SorterOptions {
   /** Parameters that affect only the speed. */
-  readonly tuning?: RadixTuning;
+  readonly tuning?: RadixTuning | undefined;
 }
 
 /** The keys of a sort by tiles, and its tuning. */
 export interface TileOptions extends SorterOptions {
   /** Parameters that affect only the speed. */
-  readonly tuning?: TileTuning;
+  readonly tuning?: TileTuning | undefined;
 }
 
 /** The keys of a merge, and its tuning. */
 export interface MergeOptions extends SorterOptions {
   /** Parameters that affect only the speed. */
-  readonly tuning?: MergeTuning;
+  readonly tuning?: MergeTuning | undefined;
 }
 
 /** Keys in device memory, from the first byte of the buffer on, and their values. */
@@ -80,15 +80,15 @@ export interface KeyBuffers {
   /** With the usages STORAGE, COPY_SRC and COPY_DST, as all buffers here. */
   readonly keys: GPUBuffer;
   /** Required if the sorter has values. */
-  readonly values?: GPUBuffer;
+  readonly values?: GPUBuffer | undefined;
 }
 
 /** The keys of one sort, and where the result goes. */
 export interface SortRequest extends KeyBuffers {
   /** Keys to sort; the rest of the buffers stays as it is. Default: as many as `keys` has room for. */
-  readonly count?: number;
+  readonly count?: number | undefined;
   /** Receives the result; `keys` and `values` then keep their contents. Default: in place. */
-  readonly output?: KeyBuffers;
+  readonly output?: KeyBuffers | undefined;
 }
 
 /**
@@ -99,7 +99,7 @@ export interface SortRequest extends KeyBuffers {
  */
 export type Segments =
   | { readonly flags: GPUBuffer }
-  | { readonly begins: GPUBuffer | Uint32Array; readonly segments?: number };
+  | { readonly begins: GPUBuffer | Uint32Array; readonly segments?: number | undefined };
 
 /** The keys of one sort, and where their segments begin. */
 export type SegmentedSortRequest = SortRequest & Segments;
@@ -109,7 +109,7 @@ export interface MergeRequest extends KeyBuffers {
   /** Run i is keys [bounds[i], bounds[i + 1]), in order. bounds[0] is 0. Runs may be empty. */
   readonly bounds: readonly number[];
   /** As in SortRequest. */
-  readonly output?: KeyBuffers;
+  readonly output?: KeyBuffers | undefined;
 }
 
 /** A compute pass as the device timed it, in milliseconds on the clock of performance.now(). */
@@ -159,7 +159,7 @@ export type SortableArray = Uint32Array | Int32Array | Float32Array | BigUint64A
 /** How `sortArray` sorts. */
 export interface SortArrayOptions {
   /** One value for each key, which moves with it. */
-  readonly values?: Uint32Array | Int32Array | Float32Array;
+  readonly values?: Uint32Array | Int32Array | Float32Array | undefined;
   /** Default: false. */
-  readonly descending?: boolean;
+  readonly descending?: boolean | undefined;
 }

@@ -1,4 +1,7 @@
-/** All types of the library's functions, and nothing else: they are published as they are here. */
+/**
+ * All types of the library's functions, and nothing else: they are published as they are here. `string & {}` is any
+ * other text: editors still complete the words of a union that has it; with `string` they would not.
+ */
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Phase } from '../report/recorder.js';
 import type { Statistics } from '../report/statistics.js';
@@ -8,6 +11,48 @@ export type PathLike = string | Buffer | URL;
 
 /** A number of bytes, or text with a unit as the command takes it: `2G`, `64M`. */
 export type Size = number | string;
+
+/** The algorithms of `algorithm` (docs/kernels.md). */
+export type AlgorithmName =
+  | 'auto'
+  | 'merge'
+  | 'radix'
+  | 'quicksort'
+  | 'string-merge'
+  | 'radix-refine'
+  | 'msd-radix'
+  | 'msd-radix-hybrid'
+  | 'locality'
+  | 'segmented'
+  | 'sample-sort';
+
+/** The types of numbers in a packed array, in little-endian order. */
+export type NumberTypeName = 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'i8' | 'i16' | 'i32' | 'i64' | 'f32' | 'f64';
+
+/** The orders of genomics data that have names of their own. */
+export type GenomicsOrder =
+  | 'name'
+  | 'id'
+  | 'natural'
+  | 'seq'
+  | 'length'
+  | 'similar'
+  | 'quality'
+  | 'coordinate'
+  | 'queryname'
+  | 'queryname-ascii'
+  | 'template-coordinate'
+  | 'minimiser'
+  | 'position'
+  | 'contig'
+  | 'start'
+  | 'end'
+  | 'strand'
+  | 'flag'
+  | 'mapq'
+  | 'template-length'
+  | 'score'
+  | 'type';
 
 /** The command's options, by their long names. The manual page, gpusort(1), describes each one. */
 export interface SortOptions {
@@ -51,15 +96,15 @@ export interface SortOptions {
   zeroTerminated?: boolean | undefined;
   engine?: 'auto' | 'gpu' | 'cpu' | undefined;
   /** The name of a sorting algorithm (docs/kernels.md), and its tunings: `merge:search-wide,merge-windows`. */
-  algorithm?: string | undefined;
+  algorithm?: AlgorithmName | `${AlgorithmName}:${string}` | undefined;
   csv?: boolean | undefined;
   tsv?: boolean | undefined;
   /** One path to a value or several, with ordering letters: `user.age:n`. */
   json?: string | readonly string[] | undefined;
   /** The size of binary records in bytes. */
   recordSize?: number | undefined;
-  /** The type of numbers in a packed array: `f64`, `u32+u32`. */
-  array?: string | undefined;
+  /** The type of numbers in a packed array, perhaps with a byte order, and that of their values: `f64`, `u32be+u32`. */
+  array?: NumberTypeName | (string & {}) | undefined;
   segmentBy?: string | undefined;
   segments?: 'blank' | undefined;
   /** A language tag: `de`, `sv`. */
@@ -80,11 +125,11 @@ export interface SortOptions {
   chunkSize?: Size | undefined;
   gpuMemory?: Size | undefined;
   format?: 'fastq' | 'fasta' | 'sam' | 'bam' | 'bed' | 'vcf' | 'gff' | undefined;
-  /** An order of genomics data: `coordinate`, `name` ... */
-  by?: string | undefined;
+  /** An order of genomics data, or several: `coordinate`, `tag:NM`, `length:r,name`. */
+  by?: GenomicsOrder | (string & {}) | undefined;
   as?: 'samtools' | 'picard' | 'sort-bed' | 'bcftools' | undefined;
   /** A file that lists contigs, or `natural`. */
-  contigs?: PathLike | undefined;
+  contigs?: 'natural' | (string & {}) | Exclude<PathLike, string> | undefined;
   /** The files of the reads' mates. */
   mate?: PathLike | readonly PathLike[] | undefined;
   mateOut?: PathLike | readonly PathLike[] | undefined;

@@ -1,5 +1,6 @@
 /** Each option of the command is a property or left out with a reason; a property has the meaning of its option. */
 import { expect, it } from 'vitest';
+import type { OptionRow } from '../../src/cli/options/option.js';
 import { OPTIONS } from '../../src/cli/options/table.js';
 import { surroundings } from '../../src/cli/parse/environment.js';
 import { valueName } from '../../src/cli/parse/option-values.js';
@@ -69,6 +70,47 @@ const EXAMPLES: { readonly [Name in keyof Required<SortOptions>]: readonly [Sort
   index: ['csi', '--index=csi --format bam -o x.bam'],
 };
 
+/** The words of a type that is a union of words and of other values. */
+type WordsOf<T> = T extends string ? (string extends T ? never : T) : never;
+type WithWords = { [Name in keyof SortOptions]-?: [WordsOf<SortOptions[Name]>] extends [never] ? never : Name };
+/** The words in the types of properties. The compiler finds a missing one and one that the types lack. */
+const TYPED_WORDS: {
+  readonly [Name in WithWords[keyof SortOptions]]: Readonly<Record<WordsOf<SortOptions[Name]>, true>>;
+} = {
+  sort: { 'general-numeric': true, 'human-numeric': true, month: true, numeric: true, random: true, version: true },
+  check: { explain: true },
+  engine: { auto: true, gpu: true, cpu: true },
+  algorithm: {
+    ...{ auto: true, merge: true, radix: true, quicksort: true, 'string-merge': true, 'radix-refine': true },
+    ...{ 'msd-radix': true, 'msd-radix-hybrid': true, locality: true, segmented: true, 'sample-sort': true },
+  },
+  array: {
+    ...{ u8: true, u16: true, u32: true, u64: true, u128: true, i8: true, i16: true, i32: true, i64: true },
+    ...{ f32: true, f64: true },
+  },
+  segments: { blank: true },
+  format: { fastq: true, fasta: true, sam: true, bam: true, bed: true, vcf: true, gff: true },
+  by: {
+    ...{ name: true, id: true, natural: true, seq: true, length: true, similar: true, quality: true },
+    ...{ coordinate: true, queryname: true, 'queryname-ascii': true, 'template-coordinate': true, minimiser: true },
+    ...{ position: true, contig: true, start: true, end: true, strand: true, flag: true, mapq: true },
+    ...{ 'template-length': true, score: true, type: true },
+  },
+  as: { samtools: true, picard: true, 'sort-bed': true, bcftools: true },
+  contigs: { natural: true },
+  outputFormat: {
+    ...{ plain: true, gzip: true, bgzf: true, zstd: true, xz: true, bzip2: true, lz4: true },
+    ...{ sam: true, 'sam.gz': true, bam: true },
+  },
+  index: { auto: true, csi: true },
+};
+
+/** The words of a row that its property takes: the command alone takes the others of --check. */
+function wordsOf(row: OptionRow): string[] {
+  if (row.argument === undefined) return [];
+  return row.long === 'check' ? ['explain'] : (row.words?.choices ?? []).flat();
+}
+
 /** The job that arguments request; fresh objects, so that jobs can be compared. */
 function jobOf(words: readonly string[]): unknown {
   const request = parseArguments(words, { ...surroundings(), programName: 'gpusort', posixlyCorrect: false });
@@ -81,6 +123,27 @@ it('has a property for each row of the option table, or a reason to have none', 
   const properties = OPTIONS.map(({ long }) => long).filter((long) => !Object.hasOwn(LEFT_OUT, long));
   expect(Object.keys(EXAMPLES).sort()).toEqual(properties.map(valueName).sort());
   expect([...PROPERTIES.keys()].sort()).toEqual(Object.keys(EXAMPLES).sort());
+});
+
+it('completes the words of the option table in editors', () => {
+  const rows = [...PROPERTIES].filter(([, row]) => wordsOf(row).length > 0);
+  expect(
+    Object.fromEntries(Object.entries(TYPED_WORDS).map(([name, words]) => [name, Object.keys(words).sort()])),
+  ).toEqual(Object.fromEntries(rows.map(([name, row]) => [name, wordsOf(row).sort()])));
+});
+
+it('refuses other words when programs are compiled', () => {
+  // @ts-expect-error
+  const sorts: SortOptions = { sort: 'numerically' };
+  // @ts-expect-error
+  const formats: SortOptions = { format: 'cram' };
+  // @ts-expect-error
+  const algorithms: SortOptions = { algorithm: 'bogo' };
+  // @ts-expect-error
+  const tunings: SortOptions = { algorithm: 'bogo:fast' };
+  for (const options of [sorts, formats, algorithms, tunings]) expect(() => jobOf(optionArguments(options))).toThrow();
+  const open: SortOptions = { algorithm: 'radix:one-sweep', array: 'u32be+f64', by: 'tag:NM:r', contigs: 'genome.fai' };
+  expect(optionArguments(open)).toHaveLength(4);
 });
 
 it.each(Object.entries(EXAMPLES))('translates the property %s into its option', (name, [value, words]) => {

@@ -143,7 +143,8 @@ describeGpu('gpusort/kernels', () => {
     const foreign: Uint32Array<ArrayBuffer> = runInNewContext('Uint32Array.of(4, 3, 2, 1)');
     await sortArray(device, foreign);
     expect([...foreign]).toEqual([1, 2, 3, 4]);
-    const { sort, destroy } = await segmentedSort(device, { tuning: { tile: undefined } as object });
+    await sortArray(device, foreign, { values: undefined, descending: undefined });
+    const { sort, destroy } = await segmentedSort(device, { tuning: { tile: undefined } });
     const keys = buffer();
     await sort({ keys, begins: runInNewContext('Uint32Array.of(2)'), flags: undefined, output: undefined } as never);
     expect([...(await download(device, keys))]).toEqual([3, 4, 1, 2]);
@@ -151,12 +152,12 @@ describeGpu('gpusort/kernels', () => {
     await sort({ keys, begins: Uint32Array.of(2, ...Array<number>(5000).fill(1)), segments: 1 });
     expect([...(await download(device, keys))]).toEqual([3, 4, 1, 2]);
     destroy();
-    const none = { sweep: undefined, subgroups: undefined, skipFrom: undefined } as object;
-    const radix = await radixSort(device, { tuning: none });
-    await radix.sort({ keys });
+    const none = { sweep: undefined, subgroups: undefined, skipFrom: undefined };
+    const radix = await radixSort(device, { key: undefined, values: undefined, descending: undefined, tuning: none });
+    await radix.sort({ keys, values: undefined, count: undefined, output: undefined });
     expect([...(await download(device, keys))]).toEqual([1, 2, 3, 4]);
     radix.destroy();
-    const { merge } = await mergePath(device, { tuning: { search: undefined, windows: undefined } as object });
+    const { merge } = await mergePath(device, { tuning: { search: undefined, windows: undefined } });
     await merge({ keys: upload(device, Uint32Array.of(2, 4, 1, 3)), bounds: [0, 2, 4] });
   });
 
