@@ -22,17 +22,37 @@ export function withoutNames(ordering: Ordering, header: Uint8Array, separator: 
   if (!('parts' in key) || format.kind !== 'lines' || !hasNames(ordering)) return ordering;
   const text = Buffer.from(header).toString('latin1').split(String.fromCharCode(format.delimiter), 1)[0];
   const names = fieldsOf(text.startsWith(MARK) ? text.slice(MARK.length) : text, separator);
-  return { ...ordering, key: { ...key, parts: key.parts.flatMap((part) => withNumbers(part, names)) } };
+  const columns = new Columns(names);
+  return { ...ordering, key: { ...key, parts: key.parts.flatMap((part) => withNumbers(part, columns)) } };
 }
 
-function withNumbers({ name, instead, ...part }: KeyPart, names: readonly string[]): KeyPart[] {
+/** The names of a header, and where each one stands: thousands of keys may name thousands of fields. */
+class Columns {
+  readonly names: readonly string[];
+  private readonly places = new Map<string, number[]>();
+
+  constructor(names: readonly string[]) {
+    this.names = names;
+    for (const [i, name] of names.entries()) {
+      const places = this.places.get(name);
+      if (places === undefined) this.places.set(name, [i]);
+      else places.push(i);
+    }
+  }
+
+  find(name: string): readonly number[] {
+    return this.places.get(name) ?? [];
+  }
+}
+
+function withNumbers({ name, instead, ...part }: KeyPart, columns: Columns): KeyPart[] {
   if (name === undefined) return [part];
   const wanted = Buffer.from(name).toString('latin1');
-  const found = [...names.keys()].filter((i) => names[i] === wanted);
-  if (found.length === 0 && instead !== undefined) return instead.flatMap((other) => withNumbers(other, names));
+  const found = columns.find(wanted);
+  if (found.length === 0 && instead !== undefined) return instead.flatMap((other) => withNumbers(other, columns));
   if (found.length === 0) {
     throw new GpusortError('usage', `no field is named ${quoteName(Buffer.from(name))}`, {
-      hint: `Use a name from the header: ${names.map((own) => displayName(Buffer.from(own, 'latin1'))).join(', ')}.`,
+      hint: `Use a name from the header: ${columns.names.map((own) => displayName(Buffer.from(own, 'latin1'))).join(', ')}.`,
     });
   }
   if (found.length > 1) {

@@ -36,7 +36,7 @@ export function planEncoding(
   reverse: boolean,
   segment: ByteRange | null,
 ): EncodedPlaces {
-  const taken: ByteRange[] = segment === null ? [] : [segment];
+  const taken = new TakenBytes(segment);
   const steps: EncodingStep[] = [];
   let place = 0;
   for (const part of parts) {
@@ -44,13 +44,13 @@ export function planEncoding(
       steps.push({ ...piece, to: place });
       place += piece.bytes;
     }
-    taken.push(part);
+    taken.add(part);
   }
   // Within a segment, its own bytes are equal.
   if (steps.length === 0) return { encoding: null, key: { offset: segment!.offset, length: 1 }, segment };
   const sources = steps.map(sourceRange);
-  const lowest = Math.min(...sources.map(({ offset }) => offset));
-  const highest = Math.max(...sources.map(({ offset, length }) => offset + length));
+  const lowest = sources.reduce((least, { offset }) => Math.min(least, offset), Infinity);
+  const highest = sources.reduce((most, { offset, length }) => Math.max(most, offset + length), 0);
   if (highest - lowest === place) {
     const inPlace = steps.map((step) => ({ ...step, to: step.to + lowest })).filter((step) => !isIdentity(step));
     return {
@@ -102,13 +102,13 @@ export function keyBytesAsRead({ key, encoding }: Pick<Ordering, 'key' | 'encodi
 function piecesOf(
   { offset, length, type }: RecordPart,
   complements: boolean,
-  taken: readonly ByteRange[],
+  taken: TakenBytes,
 ): Omit<EncodingStep, 'to'>[] {
   const isLittle = type !== null && !type.bigEndian;
   const top = isLittle ? offset + length - 1 : offset;
   const rest = complements ? ALL_BITS : 0;
   const signBit = type === null || type.kind === 'unsigned' ? 0 : TOP_BIT;
-  const ranges = without({ offset, length }, taken).map((range) => {
+  const ranges = without({ offset, length }, taken.near({ offset, length })).map((range) => {
     const from = isLittle ? range.offset + range.length - 1 : range.offset;
     return {
       bytes: range.length,
@@ -121,6 +121,54 @@ function piecesOf(
   });
   return isLittle ? ranges.reverse() : ranges;
 }
+
+/** The bytes that earlier keys hold, as ranges in order with gaps between them: there may be many keys. */
+class TakenBytes {
+  private readonly ranges: ByteRange[];
+
+  constructor(first: ByteRange | null) {
+    this.ranges = first === null ? [] : [first];
+  }
+
+  /** The ranges that overlap with `range`, or touch it. */
+  near(range: ByteRange): readonly ByteRange[] {
+    const [from, to] = this.placesOf(range);
+    return this.ranges.slice(from, to);
+  }
+
+  add(range: ByteRange): void {
+    const [from, to] = this.placesOf(range);
+    const joined = [range, ...this.ranges.slice(from, to)];
+    const offset = joined.reduce((least, one) => Math.min(least, one.offset), Infinity);
+    const end = joined.reduce((most, one) => Math.max(most, endOf(one)), 0);
+    this.ranges.splice(from, to - from, { offset, length: end - offset });
+  }
+
+  /** The first of the ranges that overlap with `range` or touch it, and the first after them. */
+  private placesOf(range: ByteRange): [number, number] {
+    const from = this.firstThat((one) => endOf(one) >= range.offset);
+    return [
+      from,
+      Math.max(
+        from,
+        this.firstThat((one) => one.offset > endOf(range)),
+      ),
+    ];
+  }
+
+  /** The first range for which `holds` does, and all after it. */
+  private firstThat(holds: (one: ByteRange) => boolean): number {
+    let [low, high] = [0, this.ranges.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (holds(this.ranges[middle])) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+const endOf = ({ offset, length }: ByteRange): number => offset + length;
 
 /** The parts of a range outside all of `others`, in order. */
 function without(range: ByteRange, others: readonly ByteRange[]): ByteRange[] {

@@ -103,6 +103,13 @@ const ORDERINGS: Readonly<Record<string, readonly (readonly [Arguments, string])
     ['-k2 -t \xc3\xa9 --field-separator=\xc3\xa9', '1.0- by \xc3\xa9'],
     ['-k2 -t||--', '1.0- by ||--'],
   ],
+  'keys that equal an earlier one': [
+    ['-k2,2 -k1,1n -k2,2 -k1,1nr', '1.0-1.0, 0.0-0.0 numeric'],
+    ['-k2,2 -k2,2b -k2,2f -k2', '1.0-1.0, 1.0-1.0b, 1.0-1.0 fold, 1.0-'],
+    ['-n -k2,2 -k2,2n', '1.0-1.0 numeric'],
+    ['-k1,1R -k1,1R', '0.0-0.0 random'],
+    ['--debug -k1,1 -k1,1', '0.0-0.0, 0.0-0.0'],
+  ],
   'letters of a key': [
     ['-k1n', '0.0- numeric'],
     ['-k1,1g', '0.0-0.0 general-numeric'],

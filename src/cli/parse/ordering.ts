@@ -54,7 +54,8 @@ export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' 
   const { keys, global, separator, stable, unique, debug, locale } = request;
   // Without -k the key is the whole record, quotes included.
   const quoted = request.quoted && keys.length > 0;
-  const parts = requestedKeys(request).flatMap((key) => partsOf(key, separator, quoted));
+  const given = requestedKeys(request).flatMap((key) => partsOf(key, separator, quoted));
+  const parts = debug ? given : deciding(given);
   const requested = { reverse: global.letters.has('r'), unique, lastResort: !stable && !unique };
   if (locale !== null) {
     // GNU sort's last resort compares whole lines in the language's order, and by bytes only if they are equal there.
@@ -62,6 +63,15 @@ export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' 
     return { ...requested, key: { kind: 'collated', locale, parts: [...parts, ...last], seed: null } };
   }
   return debug && parts.length > 0 ? { ...requested, key: normalized(parts) } : shortest(parts, requested);
+}
+
+/** Without parts that an earlier one makes equal, in either direction: they never decide. */
+function deciding(parts: readonly KeyPart[]): KeyPart[] {
+  const seen = new Set<string>();
+  return parts.filter((part) => {
+    const before = seen.size;
+    return seen.add(JSON.stringify({ ...part, reverse: false })).size > before;
+  });
 }
 
 /**
