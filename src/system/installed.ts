@@ -53,12 +53,15 @@ export function packageVersion(): string {
   return versionIn(installed('package.json'));
 }
 
-/** The version of a peer that this package wants, without its last number: npm then takes the newest that fits. */
-export function versionWanted(peer: string): string {
-  const { peerDependencies } = JSON.parse(readInstalled('package.json').toString('utf8')) as {
-    peerDependencies: Readonly<Record<string, string>>;
-  };
-  return /[0-9]+\.[0-9]+/.exec(peerDependencies[peer])![0];
+/**
+ * The version of an optional package that this one wants, without its last number: npm then takes the newest that fits.
+ * It is a peer in the published package, and a dependency in the repository (tools/release/npm-package.mjs).
+ */
+export function versionWanted(name: string): string {
+  const { peerDependencies, optionalDependencies } = JSON.parse(
+    readInstalled('package.json').toString('utf8'),
+  ) as Readonly<Record<string, Readonly<Record<string, string>> | undefined>>;
+  return /[0-9]+\.[0-9]+/.exec((peerDependencies ?? optionalDependencies)![name])![0];
 }
 
 /** The version in a package's manifest. */

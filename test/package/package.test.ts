@@ -143,7 +143,7 @@ describe.skipIf(process.platform === 'win32')('installed without a network', () 
   it('names the command that installs the GPU library, and finds it then', () => {
     const run = (option: string) =>
       spawnSync(join(prefix, 'bin/gpusort'), [option, join(directory, 'input')], { encoding: 'utf8' });
-    const command = `npm install --global webgpu@${/\d+\.\d+/.exec(manifest(ROOT).peerDependencies.webgpu!)![0]}`;
+    const command = `npm install --global webgpu@${/\d+\.\d+/.exec(manifest(packed.folder).peerDependencies.webgpu!)![0]}`;
     expect(run('--engine=gpu')).toMatchObject({
       status: 2,
       stderr: `gpusort: no GPU can be used: the webgpu package is not installed\nRun ${command}, or use --engine cpu.\n`,

@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+// @ts-expect-error: a module without types
+import { packForNpm as untyped } from '../../tools/release/npm-package.mjs';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -36,15 +38,19 @@ export function npm(args: readonly string[], directory: string) {
   return { ...outcome, stderr: outcome.stderr.replace(NPM_ABOUT_NODE, '') };
 }
 
-/** Packs into `directory`, without a build. */
+const packForNpm = untyped as (
+  root: string,
+  destination: string,
+  npm: { readonly env: NodeJS.ProcessEnv; readonly options: readonly string[] },
+) => Packed & { readonly filename: string };
+
+/** Packs into `directory`, without a build, as for the registry. */
 export function pack(directory: string): Packed {
   mkdirSync(join(directory, 'unpacked'), { recursive: true });
-  const { status, stdout, stderr } = npm(
-    ['pack', '--json', '--ignore-scripts', '--pack-destination', directory],
-    directory,
-  );
-  if (status !== 0) throw new Error(stderr);
-  const [packed] = JSON.parse(stdout) as [Packed & { readonly filename: string }];
+  const packed = packForNpm(ROOT, directory, {
+    env: { PATH: process.env.PATH, HOME: directory },
+    options: ['--offline', '--cache', join(directory, 'cache')],
+  });
   const archive = join(directory, packed.filename);
   const folder = join(directory, 'unpacked');
   const tar = spawnSync('tar', ['-xzf', archive, '-C', folder], { encoding: 'utf8' });

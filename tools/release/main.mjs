@@ -21,6 +21,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundledPackages, licenseTexts, pinnedWebGpu } from './bundled.mjs';
+import { packForNpm } from './npm-package.mjs';
 import { fetchPackage, unpackPackage } from './packages.mjs';
 import { NODE_VERSION, PLATFORMS } from './platforms.mjs';
 import { ReleaseProblem } from './problem.mjs';
@@ -139,14 +140,6 @@ async function compressed(parts, level, out) {
   await Promise.all([ended, pipeline(Readable.from(parts), xz.stdin), pipeline(xz.stdout, out)]);
 }
 
-/** Packs the npm package, to be published as it is; returns the file's name. */
-function packForNpm(fresh) {
-  const args = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', fresh];
-  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8' });
-  if (status !== 0) throw new ReleaseProblem(`npm pack failed: ${stderr.trim()}`);
-  return stdout.trim().split('\n').at(-1);
-}
-
 /** Hashes of all files beside it, in the format of sha256sum. */
 function writeChecksums(fresh) {
   const names = readdirSync(fresh, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []));
@@ -188,7 +181,7 @@ async function release({ platforms, level, builds }) {
   }
   writeRecipes(join(ROOT, 'tools/packaging'), join(fresh, 'recipes'), {
     version,
-    npmHash: sha256(join(fresh, packForNpm(fresh))),
+    npmHash: sha256(join(fresh, packForNpm(ROOT, fresh).filename)),
     webgpuVersion: pinnedWebGpu(ROOT).version,
     webgpuHash: sha256(fetchPackage(CACHE, pinnedWebGpu(ROOT))),
   });
