@@ -9,12 +9,14 @@ import type { Explanation } from '../plan/explain.js';
 import { runCleanups } from '../report/cleanup.js';
 import { displayName } from '../report/names.js';
 import { createRecorder, type Recorder } from '../report/recorder.js';
-import { showWarnings } from '../report/warnings.js';
+import { showWarnings, warn } from '../report/warnings.js';
 import { GpusortError } from '../system/errors.js';
 import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../system/limits.js';
 import { programName, rawArguments } from './parse/argv.js';
 import { surroundings } from './parse/environment.js';
+import type { Form } from './parse/option-values.js';
 import { namingOurs } from './parse/other-tools.js';
+import { requestedColor } from './presets.js';
 import { type JobRequest, parseArguments, type Request, type TaskRequest } from './request.js';
 import { refuseOwnDescriptors } from './terminal/descriptors.js';
 import { isMessageLost, printError, printOutput, reportError, reportWarnings } from './terminal/messages.js';
@@ -33,6 +35,8 @@ import {
 } from './terminal/signals.js';
 
 const TROUBLE = 2;
+/** The exit status of --adapters if there is no GPU, although one is needed. */
+const NO_GPU = 1;
 const STANDARD_INPUT = 0;
 const NOTHING = Buffer.alloc(0);
 
@@ -45,19 +49,21 @@ type CompleteJob = { readonly job: SortJob } & Pick<Caller, 'sources'>;
  */
 export async function main(): Promise<boolean> {
   const name = programName();
-  let color: When = 'auto';
+  /** null: the command line has not been read to its end. */
+  let given: When | null = null;
+  const color = (): When => (given ??= requestedColor(rawArguments(), surroundings()));
   // After an unhandled error the state is unknown: nothing more may be written.
   process.on('uncaughtException', (error) => {
-    void fail(error, name, color).then(() => process.exit());
+    fail(error, name, color());
+    process.exit();
   });
   // Nothing is left that could settle what main() waits for.
   const endedEarly = (): void => {
-    void fail(new Error('the program ended before its work was done'), name, color).then(() => process.exit());
+    fail(new Error('the program ended before its work was done'), name, color());
+    process.exit();
   };
   process.once('beforeExit', endedEarly);
-  showWarnings((sentence) => {
-    printError(`${name}: warning: ${sentence}\n`);
-  });
+  showWarnings((sentence) => reportWarnings([`warning: ${sentence}`], name, color()));
   refuseOwnDescriptors();
   let begun = false;
   const begin = (): void => {
@@ -76,7 +82,7 @@ export async function main(): Promise<boolean> {
       return false;
     }
     begin();
-    color = (request.action === 'sort' ? request.job.report : request).color;
+    given = (request.action === 'sort' ? request.job.report : request).color;
     if (lacksMemory()) {
       throw new GpusortError('out-of-memory', 'memory exhausted: the limits of this process leave too little', {
         hint: 'Raise the limits (ulimit -v, ulimit -d).',
@@ -90,14 +96,14 @@ export async function main(): Promise<boolean> {
       process.exitCode = await runOneTask(request);
       return false;
     }
-    await reportWarnings(request.warnings, name, color);
+    reportWarnings(request.warnings, name, given);
     process.exitCode = await sort(await completeJob(request, piped));
     const { mode, report, cluster } = request.job;
     return mode === 'sort' && report.explain === 'no' && cluster === null && !isHeapSmall();
   } catch (error) {
     begin();
     // A word such as SORT_ORDER=coordinate is a file name.
-    await fail(namingOurs(error, rawArguments(), name), name, color);
+    fail(namingOurs(error, rawArguments(), name), name, color());
   } finally {
     process.off('beforeExit', endedEarly);
     if (begun) refuseDebugger();
@@ -149,12 +155,22 @@ async function inform(request: Exclude<Request, JobRequest | TaskRequest>, name:
       return printOutput((await import('./help/version.js')).versionText());
     case 'completions':
       return printOutput((await import('./help/completions.js')).completionScript(request.shell));
-    case 'adapters': {
-      const { note } = (await import('../cluster/devices.js')).placeOnDevices();
-      const lines = await (await import('../engines/gpu/device/adapters.js')).describeAdapters();
-      return printOutput(joined([...lines, ...(note === null ? [] : [`--cluster local:N: ${note}`])]));
-    }
+    case 'adapters':
+      return printAdapters(request.form, request.needsGpu);
   }
+}
+
+async function printAdapters(form: Form, needsGpu: boolean): Promise<void> {
+  const { adapterBlocks, listAdapters } = await import('../engines/gpu/device/adapters.js');
+  const list = await listAdapters();
+  if (needsGpu && !list.isUsable) process.exitCode = NO_GPU;
+  if (form === 'json') {
+    printOutput(`${JSON.stringify(list.adapters)}\n`);
+    if (list.problem !== null) warn(list.problem[0].toLowerCase() + list.problem.slice(1));
+    return;
+  }
+  const { note } = (await import('../cluster/devices.js')).placeOnDevices();
+  printOutput(joined([...adapterBlocks(list), ...(note === null ? [] : [`--cluster local:N: ${note}`])]));
 }
 
 /** Returns the exit status: 0, or 1 if -c or -C found the input out of order. */
@@ -203,7 +219,7 @@ async function distribute(job: SortJob): Promise<boolean> {
   } catch (error) {
     const signal = interrupted.signal.reason as unknown;
     if (typeof signal !== 'string' || !isDeadly(signal)) throw error;
-    if (error !== signal) await reportError(error, programName(), job.report.color);
+    if (error !== signal) reportError(error, programName(), job.report.color);
     dieOf(signal);
   } finally {
     undo();
@@ -293,11 +309,11 @@ async function statsOf(
  * Cleans up and reports the error. For a closed pipe the process dies of PIPE instead, and at a limit of file sizes of
  * XFSZ, unless these are ignored. XFSZ may come before its handler.
  */
-async function fail(error: unknown, name: string, color: When): Promise<void> {
+function fail(error: unknown, name: string, color: When): void {
   if (error instanceof GpusortError && error.code === 'broken-pipe' && !isIgnored('SIGPIPE')) dieOf('SIGPIPE');
   const { code } = ((error as Error | null)?.cause ?? {}) as NodeJS.ErrnoException;
   if (code === 'EFBIG' && !isIgnored('SIGXFSZ')) dieOf('SIGXFSZ');
   runCleanups();
   process.exitCode = error instanceof GpusortError ? error.exitCode : TROUBLE;
-  await reportError(error, name, color);
+  reportError(error, name, color);
 }

@@ -3,6 +3,7 @@
  * output, and the command line takes precedence.
  */
 
+import type { When } from '../job/job.js';
 import { displayName, quoteName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
 import type { OptionRow } from './options/option.js';
@@ -45,6 +46,37 @@ export function readPresets(given: Values, surroundings: Surroundings): Presets 
     const { code, message, hint, exitCode } = error;
     throw new GpusortError(code, `${VARIABLE}: ${message}`, { exitCode, ...(hint !== undefined && { hint }) });
   }
+}
+
+/** The abbreviations of --color begin with this. */
+const COLOR = '--col';
+const WHENS: readonly When[] = ['auto', 'always', 'never'];
+
+/**
+ * The value of --color for messages about a command line that cannot be read: the last valid one, or that of the
+ * presets. Under the name `sort` there is none.
+ */
+export function requestedColor(argv: readonly string[], { presets = '', programName }: Surroundings): When {
+  if (programName === GNU_NAME) return 'auto';
+  let preset: readonly string[] = [];
+  try {
+    preset = splitWords(presets, 'it');
+  } catch {
+    /* the error is the one that is reported */
+  }
+  const end = argv.indexOf('--');
+  return colorIn(end < 0 ? argv : argv.slice(0, end)) ?? colorIn(preset) ?? 'auto';
+}
+
+/** The last valid value of --color in some words. */
+function colorIn(words: readonly string[]): When | undefined {
+  const values = words.flatMap((word, i) => {
+    const [name, value = words[i + 1] ?? ''] = word.split('=', 2);
+    if (!name.startsWith(COLOR) || !'--color'.startsWith(name)) return [];
+    const meant = WHENS.filter((when) => when.startsWith(value));
+    return meant.length === 1 ? meant : [];
+  });
+  return values.at(-1);
 }
 
 /** The options in the variable's text. */

@@ -14,7 +14,7 @@ import type { Surroundings } from './parse/environment.js';
 import { mustGuess, refuseInputsOfMates, withStandardOutput } from './parse/genomics.js';
 import { splitArguments } from './parse/getopt.js';
 import { lineOrdering, makeJob } from './parse/make-job.js';
-import type { HelpTopic, Shell, Values } from './parse/option-values.js';
+import type { Form, HelpTopic, Shell, Values } from './parse/option-values.js';
 import { namingOurs } from './parse/other-tools.js';
 import { usageError } from './parse/usage.js';
 import { warningsOf } from './parse/warnings.js';
@@ -22,10 +22,18 @@ import { type Presets, readPresets } from './presets.js';
 
 export type Request =
   | { readonly action: 'help'; readonly topic: HelpTopic }
-  | { readonly action: 'version' | 'adapters' }
+  | { readonly action: 'version' }
+  | AdaptersRequest
   | { readonly action: 'completions'; readonly shell: Shell }
   | TaskRequest
   | JobRequest;
+
+interface AdaptersRequest {
+  readonly action: 'adapters';
+  readonly form: Form;
+  /** Whether it is a failure if no GPU can be used. */
+  readonly needsGpu: boolean;
+}
 
 /** A task of a distributed sort, to be run in this process. */
 export interface TaskRequest extends Pick<ReportRequest, 'stats' | 'progress' | 'color'> {
@@ -71,7 +79,9 @@ function requestOf(argv: readonly string[], surroundings: Surroundings): Request
   const values = readValues(options, surroundings);
   if (problem !== null) throw problem;
   if (values.help !== undefined) return { action: 'help', topic: values.help };
-  for (const action of ['version', 'adapters'] as const) if (values[action]) return { action };
+  if (values.version) return { action: 'version' };
+  if (values.adapters !== undefined)
+    return { action: 'adapters', form: values.adapters, needsGpu: values.engine === 'gpu' };
   if (values.completions !== undefined) return { action: 'completions', shell: values.completions };
   if (values.clusterTask !== undefined) return taskRequest(values, values.clusterTask, operands, surroundings);
   const { programName, version } = surroundings;

@@ -87,6 +87,11 @@ describe('without the package', () => {
   it('--adapters and --version report once, in plain words, that it is missing', () => {
     const stdout = `${sentence(NOT_INSTALLED)}. ${ADVICE}\n`;
     expect(run('--adapters')).toMatchObject({ status: 0, stdout, stderr: '' });
+    expect(run('--engine gpu --adapters')).toMatchObject({ status: 1, stdout, stderr: '' });
+    expect(run('--engine cpu --adapters --engine gpu')).toMatchObject({ status: 0, stdout });
+    const warning = `gpusort: warning: ${NOT_INSTALLED}. ${ADVICE}\n`;
+    expect(run('--adapters=json')).toMatchObject({ status: 0, stdout: '[]\n', stderr: warning });
+    expect(run('--engine gpu --adapters=json')).toMatchObject({ status: 1, stdout: '[]\n', stderr: warning });
     expect(run('--version').stdout).toMatch(/\nwebgpu not installed \(optional: without it, the CPU sorts\)\n$/);
   });
 });

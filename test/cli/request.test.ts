@@ -333,8 +333,18 @@ describe('the job', () => {
         action: 'help',
         topic,
       });
-    for (const action of ['version', 'adapters'] as const)
-      expect(parseArguments(['a', `--${action}`, '--nonsense'], SURROUNDINGS)).toEqual({ action });
+    expect(parseArguments(['a', '--version', '--nonsense'], SURROUNDINGS)).toEqual({ action: 'version' });
+    for (const [words, form, needsGpu] of [
+      [['--adapters'], 'text', false],
+      [['--ad'], 'text', false],
+      [['--adapters=json'], 'json', false],
+      [['--engine', 'gpu', '--adapters=j'], 'json', true],
+      [['--engine=cpu', '--adapters=text'], 'text', false],
+    ] as const)
+      expect(parseArguments(['a', ...words, '--nonsense'], SURROUNDINGS)).toEqual({
+        action: 'adapters',
+        ...{ form, needsGpu },
+      });
     expect(parseArguments(['--completions=fish', '--nonsense'], SURROUNDINGS)).toEqual({
       action: 'completions',
       shell: 'fish',

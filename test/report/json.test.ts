@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { explainCluster } from '../../src/cluster/explain.js';
+import { listAdapters } from '../../src/engines/gpu/device/adapters.js';
 import { explanation } from '../../src/plan/explain.js';
 import type { GpuPlan } from '../../src/plan/plan.js';
 import { statsJson } from '../../src/report/print-stats.js';
 import { createRecorder } from '../../src/report/recorder.js';
 import { SCHEMA_VERSION } from '../../src/report/statistics.js';
+import { describeGpu } from '../setup/gpu.js';
 import { job as sortJob } from '../support/jobs.js';
 
 const PAGE = readFileSync(new URL('../../docs/json.md', import.meta.url), 'utf8');
@@ -111,6 +113,14 @@ const PLAN: GpuPlan = {
   hostBytes: 7,
   reasons: ['a reason'],
 };
+
+describeGpu('--adapters=json', () => {
+  it('has the fields that are documented', async () => {
+    const { adapters } = await listAdapters();
+    for (const adapter of adapters) expectDocumented(JSON.stringify(adapter), 'Adapters');
+    expect(adapters.length).toBeGreaterThan(0);
+  });
+});
 
 it('documents all fields of a plan', async () => {
   const job = sortJob();

@@ -263,5 +263,14 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     topic: 'reports',
     help: 'print a completion script for SHELL and exit; SHELL is bash, zsh or fish',
   },
-  { long: 'adapters', actsAtOnce: true, topic: 'engines', help: 'list the GPUs that WebGPU can use, and exit' },
+  {
+    long: 'adapters',
+    argument: 'FORM',
+    bare: 'text',
+    words: FORM,
+    parse: parsers.word,
+    actsAtOnce: true,
+    topic: 'engines',
+    help: 'list the GPUs that WebGPU can use, as text or json, and exit; after --engine gpu, exit 1 if no GPU can be used',
+  },
 ]);

@@ -46,7 +46,8 @@ export interface Check {
   readonly orders: boolean;
 }
 
-type Form = 'text' | 'json';
+/** The form of a report. */
+export type Form = 'text' | 'json';
 
 /**
  * Absent: the option was not given. The ordering switches are true too; the option table knows them by their letters.
@@ -54,7 +55,7 @@ type Form = 'text' | 'json';
 export interface Values {
   help?: HelpTopic;
   version?: true;
-  adapters?: true;
+  adapters?: Form;
   completions?: Shell;
   /** The letters of the orderings. */
   sort?: string[];

@@ -8,6 +8,7 @@ import { textToBytes } from '../../report/names.js';
 import { GpusortError, isOutOfMemory, systemText } from '../../system/errors.js';
 import { isTerminal } from '../../system/file-system.js';
 import { isClosedPipe, writeAtOnce } from '../../system/transfer.js';
+import { bold } from './colors.js';
 import { dieOf, isIgnored } from './signals.js';
 
 const STANDARD_OUTPUT = 1;
@@ -43,23 +44,23 @@ export function printError(text: string): void {
 export const isMessageLost = (): boolean => lost;
 
 /** Prints `gpusort: cannot read: x: No such file or directory`, and the remedy on a second line. */
-export async function reportError(error: unknown, programName: string, when: When): Promise<void> {
+export function reportError(error: unknown, programName: string, when: When): void {
   const { message, hint } = describe(error, process.env.GPUSORT_DEBUG);
-  const label = await labelOf(programName, 'red', when);
+  const label = labelOf(programName, 'red', when);
   const end = error instanceof GpusortError ? error.end : '\n';
   printError(`${label} ${message}${end}${hint === undefined ? '' : `${hint}\n`}`);
 }
 
 /** Prints each warning on its own line, for example `gpusort: key 1 has zero width and will be ignored`. */
-export async function reportWarnings(warnings: readonly string[], programName: string, when: When): Promise<void> {
+export function reportWarnings(warnings: readonly string[], programName: string, when: When): void {
   if (warnings.length === 0) return;
-  const label = await labelOf(programName, 'yellow', when);
+  const label = labelOf(programName, 'yellow', when);
   printError(warnings.map((warning) => `${label} ${warning}\n`).join(''));
 }
 
-async function labelOf(programName: string, color: 'red' | 'yellow', when: When): Promise<string> {
+function labelOf(programName: string, color: 'red' | 'yellow', when: When): string {
   const label = `${programName}:`;
-  return isColored(when, process.env) ? (await import('./colors.js')).bold(label, color) : label;
+  return isColored(when, process.env) ? bold(label, color) : label;
 }
 
 function describe(error: unknown, debug: string | undefined): { message: string; hint: string | undefined } {

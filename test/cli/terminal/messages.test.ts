@@ -2,11 +2,16 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { requestedColor } from '../../../src/cli/presets.js';
 import { isColored, printError, printOutput, reportError } from '../../../src/cli/terminal/messages.js';
 import type { When } from '../../../src/job/job.js';
 import { GpusortError } from '../../../src/system/errors.js';
 import { fileSystem } from '../../../src/system/file-system.js';
+import { sampled } from '../../support/tier.js';
+import { SURROUNDINGS } from '../arguments.js';
 import { gpusort, shell, withDirectory } from '../run.js';
+
+const escaped = (text: string): string => text.replace(/[[\\]/g, '\\$&');
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -33,6 +38,44 @@ it.each<[When, Record<string, string>, boolean, boolean]>([
 it('the name of the program is colored with --color=always', () => {
   expect(gpusort(['--color=always', '/missing']).stderr).toBe(
     '\x1b[31m\x1b[1mgpusort:\x1b[22m\x1b[39m cannot read: /missing: No such file or directory\n',
+  );
+});
+
+const RED = '\x1b[31m\x1b[1mgpusort:\x1b[22m\x1b[39m ';
+const YELLOW = '\x1b[33m\x1b[1mgpusort:\x1b[22m\x1b[39m ';
+
+const MISTAKES: readonly [words: string, presets: string, begin: string][] = [
+  ['--color=always --nope', '', `${RED}unrecognized option '--nope'`],
+  ['--nope --col always', '', `${RED}unrecognized option '--nope'`],
+  ['-k0 --color=never --color=al', '', `${RED}field number is zero`],
+  ['--color=never --nope', '--color=always', "gpusort: unrecognized option '--nope'"],
+  ['--nope', '--color=always', `${RED}unrecognized option '--nope'`],
+  ['--nope -- --color=always', '', "gpusort: unrecognized option '--nope'"],
+  ['--nope', "'--color=always", "gpusort: unrecognized option '--nope'"],
+  ['--color=always --color=x', '', `${RED}invalid argument 'x' for '--color'`],
+  ['--color=a --nope', '', "gpusort: ambiguous argument 'a' for '--color'"],
+  ['--color=always --debug /dev/null', '', `${YELLOW}text ordering performed`],
+];
+it.each(sampled(MISTAKES, { count: MISTAKES.length, seed: 2 }))(
+  'an error in %s with the presets %j begins with %j',
+  (words, presets, begin) => {
+    const { stderr } = gpusort(words.split(' '), { env: { GPUSORT_OPTIONS: presets } });
+    expect(stderr.slice(0, begin.length)).toBe(begin);
+  },
+);
+
+it('a warning is colored with --color=always, and not with --color=never', () => {
+  // The first bytes of gzip.
+  const input = '\x1f\x8b\x08\0\0\0\0\0\0\x03';
+  expect(gpusort(['--color=always'], { input }).stderr.split('\n')[0]).toMatch(
+    new RegExp(`^${escaped(YELLOW)}warning: `),
+  );
+  expect(gpusort(['--color=never'], { input, env: { FORCE_COLOR: '1' } }).stderr).toMatch(/^gpusort: warning: /);
+});
+
+it('under the name sort an error in the command line has no color', () => {
+  expect(requestedColor(['--color=always'], { ...SURROUNDINGS, programName: 'sort', presets: '--color=always' })).toBe(
+    'auto',
   );
 });
 
@@ -72,17 +115,17 @@ describe('a message', () => {
       'p: internal error: x is not a function\n' +
         'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.\n',
     ],
-  ])('about %s has a remedy', async (error, debug, expected) => {
+  ])('about %s has a remedy', (error, debug, expected) => {
     vi.stubEnv('GPUSORT_DEBUG', debug);
     let text = '';
     vi.spyOn(fileSystem, 'writeSync').mockImplementation(((_: number, bytes: Uint8Array) => {
       text += Buffer.from(bytes).toString('latin1');
       return bytes.length;
     }) as never);
-    await reportError(error, 'p', 'never');
+    reportError(error, 'p', 'never');
     expect(text).toBe(expected);
     vi.stubEnv('GPUSORT_DEBUG', '1');
-    await reportError(error, 'p', 'never');
+    reportError(error, 'p', 'never');
     expect(text).toMatch(/\n {4}at /);
   });
 });

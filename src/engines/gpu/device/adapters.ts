@@ -14,40 +14,84 @@ const WISHES: readonly GPURequestAdapterOptions[] = [
   { forceFallbackAdapter: true },
 ];
 
-/** A block of lines for each adapter, gpusort's default first; one sentence if there is none. */
-export async function describeAdapters(): Promise<string[]> {
+/** What is known of an adapter: the fields of `--adapters=json` (docs/json.md). */
+interface AdapterDescription {
+  readonly name: string;
+  readonly vendor: string;
+  readonly driver: string;
+  readonly software: boolean;
+  /** Null: unknown. */
+  readonly subgroupMinSize: number | null;
+  readonly subgroupMaxSize: number | null;
+  readonly maxBindingBytes: number;
+  readonly maxBufferBytes: number;
+  readonly maxWorkgroupBytes: number;
+  readonly maxWorkgroupThreads: number;
+}
+
+interface AdapterList {
+  /** gpusort's default first. */
+  readonly adapters: readonly AdapterDescription[];
+  /** Whether --engine gpu finds an adapter. */
+  readonly isUsable: boolean;
+  /** Why there is no adapter, and what to install; null: there are some. */
+  readonly problem: string | null;
+}
+
+export async function listAdapters(): Promise<AdapterList> {
   let gpu: GPU;
   try {
     gpu = await loadWebGpu();
   } catch (error) {
     if (!(error instanceof GpusortError)) throw error;
-    return [`${error.message[0].toUpperCase()}${error.message.slice(1)}. ${error.hint ?? ''}`];
+    const problem = `${error.message[0].toUpperCase()}${error.message.slice(1)}. ${error.hint ?? ''}`;
+    return { adapters: [], isUsable: false, problem };
   }
-  const blocks = new Set<string>();
+  const found = new Map<string, AdapterDescription>();
+  let isUsable = false;
   for (const wish of WISHES) {
     const adapter = await gpu.requestAdapter(wish);
-    if (adapter !== null) blocks.add(describe(adapter));
+    if (adapter === null) continue;
+    isUsable ||= wish === WISHES[0];
+    const description = describe(adapter);
+    found.set(JSON.stringify(description), description);
   }
-  if (blocks.size > 0) return [...blocks];
-  return [`No GPU was found: WebGPU offers no adapter on this machine, so gpusort uses the CPU. ${driverAdvice()}.`];
+  const problem = `No GPU was found: WebGPU offers no adapter on this machine, so gpusort uses the CPU. ${driverAdvice()}.`;
+  return { adapters: [...found.values()], isUsable, problem: found.size > 0 ? null : problem };
 }
 
-function describe(adapter: GPUAdapter): string {
-  const facts = adapterFacts(adapter);
+/** A block of lines for each adapter; one sentence if there is none. */
+export function adapterBlocks({ adapters, problem }: AdapterList): string[] {
+  return problem === null ? [...new Set(adapters.map(blockOf))] : [problem];
+}
+
+function describe(adapter: GPUAdapter): AdapterDescription {
+  const { name, vendor, driver, software, maxBindingBytes, maxBufferBytes } = adapterFacts(adapter);
   const { info, limits } = adapter;
-  const kind = facts.software ? 'software (correct, but slower than the CPU engine; used only on request)' : 'hardware';
-  const { subgroupMinSize: least, subgroupMaxSize: most } = info;
-  const subgroups = least === most ? least : `${least} to ${most}`;
-  const workgroupMemory = formatBytes(limits.maxComputeWorkgroupStorageSize);
+  return {
+    ...{ name, vendor, driver, software },
+    subgroupMinSize: info.subgroupMinSize ?? null,
+    subgroupMaxSize: info.subgroupMaxSize ?? null,
+    ...{ maxBindingBytes, maxBufferBytes },
+    maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,
+    maxWorkgroupThreads: limits.maxComputeInvocationsPerWorkgroup,
+  };
+}
+
+function blockOf(adapter: AdapterDescription): string {
+  const { subgroupMinSize: least, subgroupMaxSize: most } = adapter;
+  const kind = adapter.software
+    ? 'software (correct, but slower than the CPU engine; used only on request)'
+    : 'hardware';
   return [
-    facts.name,
-    `  vendor:    ${facts.vendor || 'unknown'}`,
-    `  driver:    ${facts.driver || 'unknown'}`,
+    adapter.name,
+    `  vendor:    ${adapter.vendor || 'unknown'}`,
+    `  driver:    ${adapter.driver || 'unknown'}`,
     `  kind:      ${kind}`,
-    `  subgroups: ${subgroups} threads`,
-    `  binding:   ${formatBytes(facts.maxBindingBytes)} at most`,
-    `  buffer:    ${formatBytes(facts.maxBufferBytes)} at most`,
-    `  workgroup: ${workgroupMemory}, ${limits.maxComputeInvocationsPerWorkgroup} threads at most`,
+    `  subgroups: ${least === most ? least : `${least} to ${most}`} threads`,
+    `  binding:   ${formatBytes(adapter.maxBindingBytes)} at most`,
+    `  buffer:    ${formatBytes(adapter.maxBufferBytes)} at most`,
+    `  workgroup: ${formatBytes(adapter.maxWorkgroupBytes)}, ${adapter.maxWorkgroupThreads} threads at most`,
   ].join('\n');
 }
 

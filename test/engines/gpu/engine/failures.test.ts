@@ -1,7 +1,7 @@
 /** Failures of the GPU engine: writes, reads and devices that fail, too little memory, kernels that do not compile. */
 import { afterEach, expect, it } from 'vitest';
 import type { Engine } from '../../../../src/engines/contract.js';
-import { describeAdapters, requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
+import { adapterBlocks, listAdapters, requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { type Gpu, openGpu } from '../../../../src/engines/gpu/device/device.js';
 import { wholeRun } from '../../../../src/runs/partition.js';
 import { describeGpu } from '../../../setup/gpu.js';
@@ -144,7 +144,10 @@ describeGpu('the GPU engine', () => {
 
 describeGpu('--adapters', () => {
   it('describes this adapter', async () => {
-    const [first] = await describeAdapters();
+    const list = await listAdapters();
+    expect(list).toMatchObject({ isUsable: true, problem: null });
+    const [first] = adapterBlocks(list);
+    expect(first.split('\n')[0]).toBe(list.adapters[0].name);
     expect(first).toMatch(/^.+\n {2}vendor: +\S.*\n {2}driver: .*\n {2}kind: +(software|hardware)/);
     expect(first).toMatch(/binding: +[\d.]+ [MG]iB at most\n/);
   });
