@@ -43,11 +43,27 @@ it('the files that stay are those that the packages load', () => {
   expect({ main: binaryen.main, exports: binaryen.exports }).toEqual({ main: 'index.js', exports: undefined });
 });
 
-it('the linter has an exact version, which its settings are for', () => {
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const TOOLS = ['lint', 'build/api', 'check-package'];
+
+it.each(TOOLS)('the tools of %s have exact versions, which their lock file has too', (folder) => {
+  const { dependencies, devDependencies } = JSON.parse(read(`tools/${folder}/package.json`)) as Manifest;
+  const { packages } = JSON.parse(read(`tools/${folder}/package-lock.json`)) as {
+    packages: Record<string, Manifest & { readonly version: string }>;
+  };
+  expect(packages['']).toMatchObject({
+    ...(dependencies && { dependencies }),
+    ...(devDependencies && { devDependencies }),
+  });
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))
+    expect(packages[`node_modules/${name}`].version).toBe(version);
+});
+
+it('the settings of the linter are for its version', () => {
   const { dependencies } = JSON.parse(read('tools/lint/package.json')) as { dependencies: Record<string, string> };
-  const version = dependencies['@biomejs/biome'];
-  expect(read('biome.json')).toContain(`https://biomejs.dev/schemas/${version}/schema.json`);
-  expect(JSON.parse(read('tools/lint/package-lock.json')).packages['node_modules/@biomejs/biome'].version).toBe(
-    version,
-  );
+  expect(read('biome.json')).toContain(`https://biomejs.dev/schemas/${dependencies['@biomejs/biome']}/schema.json`);
 });

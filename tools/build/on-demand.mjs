@@ -9,6 +9,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** The exit status if tools cannot be installed because the registry cannot be reached. .ci/run knows it. */
+const REGISTRY_LOST = 69;
+
 /**
  * Installs the packages of a lock file in .cache/, unless that is done already; exits if it fails.
  * @param {string} folder the folder of the lock file, in tools/
@@ -26,14 +29,15 @@ export function installTools(folder, name) {
   if (isInstalled) return modules;
   mkdirSync(to, { recursive: true });
   for (const file of ['package.json', lock]) copyFileSync(join(from, file), join(to, file));
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
-    cwd: to,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
+  const status = npm(['ci', '--no-audit', '--no-fund'], to);
   if (status !== 0) {
     console.error(`cannot install ${folder} in ${to}: npm ended with status ${status}`);
-    process.exit(1);
+    process.exit(npm(['ping', '--fetch-retries=0'], to) === 0 ? 1 : REGISTRY_LOST);
   }
   return modules;
+}
+
+/** Runs npm; returns its exit status. */
+function npm(words, cwd) {
+  return spawnSync('npm', words, { cwd, stdio: 'inherit', shell: process.platform === 'win32' }).status;
 }
