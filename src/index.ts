@@ -2,7 +2,11 @@
 export { createSort, createSorter, sort, sorted, sortFile } from './library/sorter.js';
 export type {
   AlgorithmName,
+  BinaryKey,
+  FieldKey,
   GenomicsOrder,
+  KeyLetters,
+  KeyObject,
   NumberTypeName,
   PathLike,
   Size,

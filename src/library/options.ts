@@ -8,6 +8,7 @@ import { OPTIONS } from '../cli/options/table.js';
 import { valueName } from '../cli/parse/option-values.js';
 import { nearest } from '../cli/parse/usage.js';
 import { GpusortError } from '../system/errors.js';
+import { isKeyObject, keyText } from './key-objects.js';
 import type { PathLike, SortOptions, SortSettings } from './types.js';
 
 const OF_COMMAND = 'the command alone prints it';
@@ -46,7 +47,12 @@ export function optionArguments(options: SortOptions): string[] {
     const row = PROPERTIES.get(name);
     if (row === undefined) throw unknownOption(name);
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return values.filter((one) => one !== undefined && one !== false).map((one) => argument(name, row, one));
+    return values.flatMap((one, i) => {
+      if (one === undefined || one === false) return [];
+      const isKey = name === 'key' && !isPath(one) && isKeyObject(one);
+      const place = Array.isArray(value) ? `key[${i}]` : 'key';
+      return argument(name, row, isKey ? keyText(one, place, options, refused) : one);
+    });
   });
 }
 

@@ -54,6 +54,61 @@ export type GenomicsOrder =
   | 'score'
   | 'type';
 
+/** The ordering of a key. Each property is a letter of -k. A key without any of them takes the options of the sort. */
+export interface KeyLetters {
+  /** `b`. Blanks before `byte` (`'start'`), before `endByte` (`'end'`), or both (`true`) do not count. */
+  ignoreLeadingBlanks?: boolean | 'start' | 'end' | undefined;
+  /** `d` */
+  dictionaryOrder?: boolean | undefined;
+  /** `f` */
+  ignoreCase?: boolean | undefined;
+  /** `g` */
+  generalNumeric?: boolean | undefined;
+  /** `h` */
+  humanNumeric?: boolean | undefined;
+  /** `i` */
+  ignoreNonprinting?: boolean | undefined;
+  /** `M` */
+  month?: boolean | undefined;
+  /** `n` */
+  numeric?: boolean | undefined;
+  /** `R` */
+  random?: boolean | undefined;
+  /** `r` */
+  reverse?: boolean | undefined;
+  /** `V` */
+  version?: boolean | undefined;
+  /** `E`: empty keys come last, also with `reverse`. */
+  emptyLast?: boolean | undefined;
+}
+
+/** A key of lines: `{ field: 2 }` is field 2 alone, as `2,2`. */
+export interface FieldKey extends KeyLetters {
+  /** The field in which the key begins, counted from 1. With `csv` or `tsv` also the name of a column. */
+  field: number | string;
+  /** The byte of the field at which the key begins, counted from 1. */
+  byte?: number | undefined;
+  /** The field in which the key ends; `'last'`: the key ends with the record. Without it: the same field. */
+  endField?: number | 'last' | undefined;
+  /** The last byte of the key in its last field. Without it: the end of the field. */
+  endByte?: number | undefined;
+}
+
+/** A key of binary records (`recordSize`): bytes or a number. */
+export interface BinaryKey {
+  /** The first byte, counted from 0. */
+  offset: number;
+  /** The number of bytes. May be left out if there is a type. */
+  length?: number | undefined;
+  /** The type of a number: `u32`, `f64be`. Without it, bytes are compared. */
+  type?: NumberTypeName | (string & {}) | undefined;
+  /** Whether the order is reversed. */
+  reverse?: boolean | undefined;
+}
+
+/** A key as an object. */
+export type KeyObject = FieldKey | BinaryKey;
+
 /** The command's options, by their long names. The manual page, gpusort(1), describes each one. */
 export interface SortOptions {
   ignoreLeadingBlanks?: boolean | undefined;
@@ -71,8 +126,11 @@ export interface SortOptions {
   /** The order by its name. */
   sort?: 'general-numeric' | 'human-numeric' | 'month' | 'numeric' | 'random' | 'version' | undefined;
   versionSort?: boolean | undefined;
-  /** One key or several, as -k takes them: `2,2n`. With `recordSize`: `0:4` or `8:u32`. */
-  key?: string | readonly string[] | undefined;
+  /**
+   * One key or several, each as -k takes it (`2,2n`; with `recordSize`: `0:4` or `8:u32`), or as an object:
+   * `{ field: 2, numeric: true }`.
+   */
+  key?: string | KeyObject | readonly (string | KeyObject)[] | undefined;
   /**
    * Checks the order and writes nothing. If a record is out of order, the promise rejects with code `disorder`; with
    * `explain`, the hint shows both records.

@@ -12,6 +12,7 @@ const RECORDS = Uint8Array.from({ length: 4 * COUNT }, (_, i) => 251 - (i % 251)
 const CASES = [
   ['the same field', 'b 2\na 2\na 1\n', { key: COLUMNS.map(() => '1') }, 'a 1\na 2\nb 2\n'],
   ['the same number', 'b 2\na 2\na 1\n', { key: COLUMNS.map(() => '2,2n') }, 'a 1\na 2\nb 2\n'],
+  ['objects', 'b 2\na 2\na 1\n', { key: COLUMNS.map(() => ({ field: 1 })) }, 'a 1\na 2\nb 2\n'],
   ['different fields', 'b 2\na 2\na 1\n', { key: numbered((i) => `${i + 2},${i + 2}nr`) }, 'a 2\nb 2\na 1\n'],
   ['names', `${COLUMNS}\n2\n1\n`, { csv: true, key: COLUMNS }, `${COLUMNS}\n1\n2\n`],
   ['a list of names', `${COLUMNS}\n2\n1\n`, { csv: true, key: COLUMNS.join() }, `${COLUMNS}\n1\n2\n`],

@@ -53,6 +53,11 @@ try {
 await sort('a', 'b', { numericsort: true });
 // @ts-expect-error
 await sort('a', 'b', { reverse: 'yes' });
+await sort('a', 'b', { key: [{ field: 'name', numeric: true, emptyLast: true }, '2', { offset: 8, type: 'u32be' }] });
+// @ts-expect-error
+await sort('a', 'b', { key: { field: 2, numericSort: true } });
+// @ts-expect-error
+await sort('a', 'b', { key: { numeric: true } });
 // @ts-expect-error
 await sort([1, 2], 'b');
 // @ts-expect-error

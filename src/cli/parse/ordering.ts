@@ -98,10 +98,13 @@ function saysAnything({ letters, beginBlanks, endBlanks }: Modifiers): boolean {
   return beginBlanks || endBlanks || [...letters].some((letter) => letter !== 'r');
 }
 
-/** Each of n, g, h and M is incompatible with the others; d, i, R and V can be combined. */
+/** Letters of different groups are incompatible: d, i, R and V can be combined, the others only with none of these. */
+export const EXCLUSIVE_LETTERS = ['n', 'g', 'h', 'M', 'diRV'];
+
+/** Throws if letters are incompatible. */
 function refuseContradiction(modifiers: Modifiers): void {
   const letters = lettersOf(modifiers);
-  const groups = ['n', 'g', 'h', 'M', 'diRV'].filter((group) => letters.some((letter) => group.includes(letter)));
+  const groups = EXCLUSIVE_LETTERS.filter((group) => letters.some((letter) => group.includes(letter)));
   if (groups.length > 1) throw incompatible(`-${letters.filter((letter) => letter !== 'r').join('')}`);
 }
 

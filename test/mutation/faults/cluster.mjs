@@ -13,6 +13,7 @@ const inDevices = faultsOf('test/cluster/devices.test.ts');
 const _inBytes = faultsOf('test/library/bytes.test.ts');
 const inStreams = faultsOf('test/library/streams.test.ts test/library/abort.test.ts');
 const inSortStreams = faultsOf('test/library/sort-streams.test.ts');
+const inKeyObjects = faultsOf('test/library/key-objects.test.ts');
 const inOptions = faultsOf('test/library/options.test.ts');
 const inResults = faultsOf('test/library/results.test.ts');
 const inProcess = faultsOf('test/library/process.test.ts');
@@ -309,6 +310,31 @@ export const CLUSTER = [
     'bytes are counted as records',
     '? this.counted / this.format.size :',
     '? this.counted :',
+  ),
+  faultsOf('test/cli/request.test.ts')(
+    'src/cli/parse/ordering.ts',
+    'a key is kept that equals an earlier one in the other direction',
+    'JSON.stringify({ ...part, reverse: false })',
+    'JSON.stringify(part)',
+  ),
+  inKeyObjects(
+    'src/library/key-objects.ts',
+    'a key that is an object goes on to the end of the record',
+    'endField = field, endByte',
+    "endField = 'last', endByte",
+  ),
+  inKeyObjects('src/library/key-objects.ts', 'a name with a comma is a list of names', '/[\\\\:,]/g', '/[\\\\:]/g'),
+  inKeyObjects(
+    'src/library/key-objects.ts',
+    'under csv, a number with E becomes a name',
+    "if (endField === 'last' && !key.emptyLast)",
+    "if (endField === 'last')",
+  ),
+  inKeyObjects(
+    'src/library/options.ts',
+    'an error of a key does not say which one',
+    "Array.isArray(value) ? `key[${i}]` : 'key'",
+    "'key'",
   ),
   inOptions(
     'src/library/options.ts',

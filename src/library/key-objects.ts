@@ -1,0 +1,128 @@
+/**
+ * Keys given as objects. Each becomes the text of -k that means the same, so the command's parser reads both. Errors
+ * that the text could not explain are found here, and name the property.
+ */
+import { EXCLUSIVE_LETTERS } from '../cli/parse/ordering.js';
+import { nearest } from '../cli/parse/usage.js';
+import { GpusortError } from '../system/errors.js';
+import type { BinaryKey, FieldKey, KeyLetters, KeyObject, SortOptions } from './types.js';
+
+/** The letters of -k that properties stand for. */
+export const LETTERS: Readonly<Record<keyof Omit<KeyLetters, 'ignoreLeadingBlanks'>, string>> = {
+  dictionaryOrder: 'd',
+  ignoreCase: 'f',
+  generalNumeric: 'g',
+  humanNumeric: 'h',
+  ignoreNonprinting: 'i',
+  month: 'M',
+  numeric: 'n',
+  random: 'R',
+  reverse: 'r',
+  version: 'V',
+  emptyLast: 'E',
+};
+const LETTERS_GIVEN = Object.entries(LETTERS) as readonly (readonly [keyof typeof LETTERS, string])[];
+
+type Property = keyof FieldKey | keyof BinaryKey;
+const isSwitch = (value: unknown): boolean => typeof value === 'boolean';
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
+
+/** The properties of a key, and their values. */
+const VALUES: Readonly<Record<Property, (value: unknown) => boolean>> = {
+  field: (value) => isCount(value) || typeof value === 'string',
+  byte: isCount,
+  endField: (value) => isCount(value) || value === 'last',
+  endByte: isCount,
+  offset: (value) => value === 0 || isCount(value),
+  length: isCount,
+  type: (value) => typeof value === 'string',
+  ignoreLeadingBlanks: (value) => isSwitch(value) || value === 'start' || value === 'end',
+  ...(Object.fromEntries(LETTERS_GIVEN.map(([name]) => [name, isSwitch])) as Record<
+    keyof typeof LETTERS,
+    typeof isSwitch
+  >),
+};
+const OF_PLACES: readonly string[] = ['byte', 'endField', 'endByte'] satisfies Property[];
+const OF_BINARY: readonly string[] = ['offset', 'length', 'type', 'reverse'] satisfies Property[];
+const ONLY_OF_BINARY = OF_BINARY.filter((name) => name !== 'reverse');
+
+export const isKeyObject = (value: unknown): value is KeyObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The text of -k for a key. `place` names the key in messages: `key`, or `key[2]`. `refused` makes the error for a
+ * value of the wrong type. Throws `usage`.
+ */
+export function keyText(
+  key: KeyObject,
+  place: string,
+  options: SortOptions,
+  refused: (what: string, value: unknown) => GpusortError,
+): string {
+  const given = Object.entries(key).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) {
+    if (!Object.hasOwn(VALUES, name)) throw unknownProperty(name, place);
+    if (!VALUES[name as Property](value)) throw refused(`'${place}.${name}'`, value);
+  }
+  const names = given.flatMap(([name, value]) => (value === false ? [] : [name]));
+  return options.recordSize === undefined
+    ? textOfFields(key as FieldKey, names, place, options)
+    : textOfBinary(key as BinaryKey, names, place);
+}
+
+function textOfFields(key: FieldKey, names: readonly string[], place: string, options: SortOptions): string {
+  const { field, byte, endField = field, endByte, ignoreLeadingBlanks: blanks } = key;
+  const binary = names.find((name) => ONLY_OF_BINARY.includes(name));
+  if (binary !== undefined) throw usage(`'${place}.${binary}' needs 'recordSize': it is for binary records`);
+  if (field === undefined) throw usage(`'${place}.field' is missing`);
+  refuseContradiction(names, place);
+  const letters = LETTERS_GIVEN.map(([name, letter]) => (key[name] ? letter : '')).join('');
+  const [first, last] = [blanks === true || blanks === 'start', blanks === true || blanks === 'end'];
+  if (typeof field === 'string') {
+    refusePlaces(names, place, options);
+    return `${escaped(field)}:${first ? 'b' : ''}${letters}`;
+  }
+  const begin = `${field}${byte === undefined ? '' : `.${byte}`}${first ? 'b' : ''}`;
+  // Under csv, a number with E is a name unless a second position follows.
+  if (endField === 'last' && !key.emptyLast) return begin + letters;
+  const end = endField === 'last' ? Number.MAX_SAFE_INTEGER : endField;
+  return `${begin},${end}${endByte === undefined ? '' : `.${endByte}`}${last ? 'b' : ''}${letters}`;
+}
+
+/** A name as it is written in -k. The colon after it makes a name of digits no number. */
+const escaped = (name: string): string => name.replace(/[\\:,]/g, '\\$&');
+
+function refusePlaces(names: readonly string[], place: string, { csv, tsv }: SortOptions): void {
+  if (!csv && !tsv)
+    throw usage(`'${place}.field' is a name, which needs 'csv' or 'tsv'`, 'Without these, fields have numbers.');
+  const wrong = names.find((name) => OF_PLACES.includes(name));
+  if (wrong !== undefined) throw usage(`'${place}.${wrong}' needs the number of a field as '${place}.field'`);
+}
+
+function refuseContradiction(names: readonly string[], place: string): void {
+  const [one, other] = EXCLUSIVE_LETTERS.flatMap((group) =>
+    LETTERS_GIVEN.filter(([name, letter]) => names.includes(name) && group.includes(letter)).slice(0, 1),
+  );
+  if (other !== undefined) throw usage(`'${one[0]}' and '${other[0]}' of '${place}' are incompatible`);
+}
+
+function textOfBinary({ offset, length, type, reverse }: BinaryKey, names: readonly string[], place: string): string {
+  const wrong = names.find((name) => !OF_BINARY.includes(name));
+  if (wrong !== undefined)
+    throw usage(
+      `'${place}.${wrong}' is not for binary records`,
+      `Use ${OF_BINARY.slice(0, 3).join(', ')} and reverse.`,
+    );
+  if (offset === undefined) throw usage(`'${place}.offset' is missing`);
+  if (length === undefined && type === undefined) throw usage(`'${place}' needs 'length' or 'type'`);
+  return [offset, length, type ?? 'bytes', ...(reverse ? ['r'] : [])].filter((word) => word !== undefined).join(':');
+}
+
+function unknownProperty(name: string, place: string): GpusortError {
+  const known = Object.keys(VALUES);
+  const meant = known.find((one) => `${one}Sort` === name) ?? nearest(name, known);
+  return usage(`unknown property '${name}' of '${place}'`, meant && `Did you mean '${meant}'?`);
+}
+
+const usage = (message: string, hint?: string): GpusortError =>
+  new GpusortError('usage', message, hint === undefined ? {} : { hint });
