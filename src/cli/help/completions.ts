@@ -49,7 +49,7 @@ interface CompletedArgument {
   /** Only `--name=VALUE` gives it, never the next word. */
   readonly isOptional: boolean;
   readonly words: readonly string[];
-  readonly completes: 'file' | 'directory' | 'program' | 'nothing';
+  readonly completes: 'file' | 'directory' | 'program' | 'column' | 'nothing';
 }
 
 /** The completion script for bash (3.2 or later, without the bash-completion package). */
@@ -93,6 +93,7 @@ function caseOf({ long, short, argument }: CompletedOption): string[] {
     ...(completes === 'file' ? ['_gpusort_files -f'] : []),
     ...(completes === 'directory' ? ['_gpusort_files -d'] : []),
     ...(completes === 'program' ? ['_gpusort_reply -c'] : []),
+    ...(completes === 'column' ? ['_gpusort_columns'] : []),
   ];
   return [`    ${pattern}) ${commands.join('; ')} ;;`];
 }
@@ -110,9 +111,104 @@ _gpusort_files() {
   _gpusort_reply "$@"
 }
 
+# Removes quotes and backslashes from a word of the command line.
+_gpusort_plain() {
+  plain=\${1//[\\"\\'\\\\]/}
+}
+
+# Adds the names in the header of the first file of the line, if the line has --csv or --tsv. Reads one line of that
+# file, at most 8 KiB, and runs nothing. A backslash makes a colon, or the digit that a name begins with, a part of it.
+_gpusort_columns() {
+  local at before plain csv= separator=, path= rest name whole=
+  local -a names=()
+  compopt +o default 2> /dev/null
+  for ((at = 1; at < \${#COMP_WORDS[@]}; at++)); do
+    ((at == COMP_CWORD)) && continue
+    before=\${COMP_WORDS[at - 1]}
+    _gpusort_plain "\${COMP_WORDS[at]}"
+    if [[ $before == -t || ($before == = && \${COMP_WORDS[at - 2]} == --field-separator) ]]; then
+      separator=$plain
+      continue
+    fi
+    case $before in
+    = | : | @TAKING@) continue ;;
+    esac
+    [[ $before =~ $next ]] && continue
+    case $plain in
+    --csv) csv=1 ;;
+    --tsv) csv=1 separator=$'\\t' ;;
+    -t?*) separator=\${plain#-t} ;;
+    -*) ;;
+    *)
+      if [[ $plain == \\~/* ]]; then plain=$HOME\${plain#\\~}; fi
+      if [[ -z $path && -f $plain && -r $plain ]]; then path=$plain; fi
+      ;;
+    esac
+  done
+  if [[ -z $csv || -z $path || \${#separator} != 1 ]]; then return; fi
+
+  IFS= read -r -n 8192 rest < "$path"
+  if ((\${#rest} < 8192)); then whole=1; fi
+  rest=\${rest#$'\\xef\\xbb\\xbf'} rest=\${rest%$'\\r'}
+  while :; do
+    name=
+    if [[ $rest == \\"* ]]; then
+      rest=\${rest:1}
+      while [[ $rest == *\\"* ]]; do
+        name+=\${rest%%\\"*} rest=\${rest#*\\"}
+        [[ $rest == \\"* ]] || break
+        name+=\\" rest=\${rest:1}
+      done
+    fi
+    if [[ $rest != *"$separator"* ]]; then
+      if [[ -n $whole ]]; then names+=("$name$rest"); fi
+      break
+    fi
+    names+=("$name\${rest%%"$separator"*}")
+    rest=\${rest#*"$separator"}
+  done
+
+  if [[ \${#names[@]} == 0 ]]; then return; fi
+  _gpusort_matches
+  if [[ \${#COMPREPLY[@]} == 0 && $cur == *,* ]]; then
+    # Several names: the last one is completed.
+    kept+=\${cur%,*}, cur=\${cur##*,}
+    _gpusort_matches
+  fi
+  compopt -o nospace 2> /dev/null
+}
+
+# Adds the names that begin with $cur, as words of the command line.
+_gpusort_matches() {
+  local name key
+  for name in "\${names[@]}"; do
+    [[ -z $name || $name == *[[:cntrl:]]* ]] && continue
+    key=\${name//\\\\/\\\\\\\\}
+    key=\${key//:/\\\\:}
+    if [[ $key == [0-9]* ]]; then key=\\\\$key; fi
+    # Inside quotes that are open, bash adds the word as it is, and would expand what is special there.
+    case $cur in
+    \\'*) [[ $key == *\\'* ]] && continue ;;
+    \\"*)
+      [[ $key == *!* ]] && continue
+      key=\${key//\\\\/\\\\\\\\} key=\${key//\\"/\\\\\\"} key=\${key//\\$/\\\\\\$} key=\${key//\\\`/\\\\\\\`}
+      ;;
+    *)
+      printf -v key %q "$key"
+      if [[ \${key//\\\\/} == "\${cur//\\\\/}"* ]]; then COMPREPLY+=("$kept$key"); fi
+      continue
+      ;;
+    esac
+    if [[ $key == "\${cur:1}"* ]]; then COMPREPLY+=("$kept$key"); fi
+  done
+}
+
 _gpusort() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} option= kept= at
+  local cur=\${COMP_WORDS[COMP_CWORD]} option= kept= at first=$COMP_CWORD
   COMPREPLY=()
+  # bash has split a word at its colons.
+  while ((first > 2)) && [[ \${COMP_WORDS[first - 1]} == : ]]; do first=$((first - 2)); done
+  local prev=\${COMP_WORDS[first - 1]}
   for ((at = 1; at < COMP_CWORD; at++)); do
     if [[ \${COMP_WORDS[at]} == -- ]]; then
       _gpusort_files -f
@@ -124,8 +220,8 @@ _gpusort() {
   if [[ $cur == = && $prev == --* ]]; then
     # bash has split --option=VALUE at the equals sign.
     option=$prev cur=
-  elif [[ $prev == = && \${COMP_WORDS[COMP_CWORD - 2]} == --* ]]; then
-    option=\${COMP_WORDS[COMP_CWORD - 2]}
+  elif [[ $prev == = && \${COMP_WORDS[first - 2]} == --* ]]; then
+    option=\${COMP_WORDS[first - 2]}
   elif [[ $cur == --*=* ]]; then
     option=\${cur%%=*} kept=$option= cur=\${cur#*=}
   elif [[ $prev =~ $next ]]; then
@@ -155,7 +251,10 @@ complete -o default -F _gpusort gpusort
 `;
 
 /** The completion script for zsh: a function that calls _arguments. It can be autoloaded or sourced. */
-const ACTIONS = { file: '_files', directory: '_directories', program: '_command_names -e', nothing: '' } as const;
+const ACTIONS = {
+  ...{ file: '_files', directory: '_directories', program: '_command_names -e' },
+  ...{ column: '', nothing: '' },
+} as const;
 
 function zshScript(options: readonly CompletedOption[]): string {
   return [

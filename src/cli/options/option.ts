@@ -49,7 +49,7 @@ interface ValueRow extends Row {
   /** The words that the option accepts. */
   readonly words?: Words;
   /** The completions of the argument besides `words`. Default: none. */
-  readonly completes?: 'file' | 'directory' | 'program';
+  readonly completes?: 'file' | 'directory' | 'program' | 'column';
   /**
    * How messages name the option with its value, as `parse` returned it. Default: `-x`, or `--name` without a letter.
    */

@@ -9,6 +9,7 @@ export const OTHER_ROWS = inGroup(OTHER, 'engines', [
     short: 'k',
     argument: 'KEYDEF',
     parse: parsers.key,
+    completes: 'column',
     topic: 'keys',
     common: true,
     help:

@@ -1,5 +1,6 @@
 /** The scripts of --completions in the real shells. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +9,7 @@ import { OPTIONS } from '../../../src/cli/options/table.js';
 import { HELP_TOPICS, SHELLS } from '../../../src/cli/parse/option-values.js';
 import { ALGORITHMS, tuningsOf } from '../../../src/job/algorithm-table.js';
 import { FORMAT_NAMES, PROGRAM_FORMS, THREAD_FORMS } from '../../../src/job/job.js';
-import { gpusort } from '../run.js';
+import { BINARY, gpusort } from '../run.js';
 import { candidates, isInstalled } from './shells.js';
 
 const FILES = ['a b.txt', 'data.csv', 'words.txt'];
@@ -122,6 +123,109 @@ describe.each(SHELLS)('%s', (shell) => {
 
   it('has a script that names the command that printed it', () => {
     expect(completionScript(shell)).toContain(`printed by: gpusort --completions=${shell}\n`);
+  });
+});
+
+describe('bash completes the names of CSV columns', () => {
+  const HEADER = '\xef\xbb\xbf"unit price",item,a:b,"x,y",2024,na\xc3\xafve,"q""t",$(touch no),it\'s!,\x01,,a\\b\r';
+  const ALL = [
+    ...['unit\\ price', 'item', 'a\\\\:b', 'x\\,y', '\\\\2024', 'na\xc3\xafve', 'q\\"t', '\\$\\(touch\\ no\\)'],
+    ...["it\\'s\\!", 'a\\\\\\\\b'],
+  ];
+  beforeAll(() => {
+    for (const [name, text] of [
+      ['columns.csv', `${HEADER}\n${','.repeat(11)}\n`],
+      ['my columns.csv', 'one,two'],
+      ['columns.tsv', 'a,b\tc\n'],
+      ['long.csv', `${'x'.repeat(8000)},${'y'.repeat(400)}\n`],
+      ['open.csv', 'a,"b\n'],
+      ['blank.csv', ''],
+      ['nul.csv', '\0\0,a\n'],
+    ])
+      writeFileSync(join(directory, name), text, 'latin1');
+    spawnSync('mkfifo', [join(directory, 'pipe.csv')]);
+  });
+  afterAll(() => {
+    for (const name of readdirSync(directory).filter((one) => /\.[ct]sv$/.test(one) && !FILES.includes(one)))
+      rmSync(join(directory, name));
+  });
+
+  /** The answers for the last of the words of each line, which are words of bash as they were typed. */
+  function answers(lines: readonly (readonly string[])[]): string[][] {
+    const script = lines.map((words) => {
+      const typed = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+      return `COMP_WORDS=(gpusort ${typed.join(' ')}); COMP_CWORD=${words.length}; _gpusort; printf '%s\\n' "\${COMPREPLY[@]}" ---`;
+    });
+    writeFileSync(join(directory, 'script'), completionScript('bash'));
+    const command = ['set -u; source ./script', ...script].join('\n');
+    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', command], {
+      cwd: directory,
+      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', HOME: directory },
+    });
+    expect(stderr.toString()).toBe('');
+    const all = stdout.toString('latin1').split('---\n').slice(0, -1);
+    return all.map((answer) => answer.split('\n').filter((word) => word !== ''));
+  }
+
+  const LINES: readonly (readonly [words: readonly string[], expected: readonly string[]])[] = [
+    [['--csv', 'columns.csv', '-k', ''], ALL],
+    [['--csv', 'columns.csv', '-k', 'u'], ['unit\\ price']],
+    [['--csv', 'columns.csv', '-k', 'unit\\ p'], ['unit\\ price']],
+    [['--csv', 'columns.csv', '-k', "'unit p"], ['unit price']],
+    [['--csv', 'columns.csv', '-k', "'it'"], []],
+    [['--csv', 'columns.csv', '-k', "'i"], ['item']],
+    [['--csv', 'columns.csv', '-k', '"i'], ['item']],
+    [['--csv', 'columns.csv', '-k', '"\\$'], ['\\$(touch no)']],
+    [
+      ['--csv', 'columns.csv', '-rki'],
+      ['-rkitem', "-rkit\\'s\\!"],
+    ],
+    [['--csv', 'columns.csv', '--key', 'ite'], ['item']],
+    [['--csv', 'columns.csv', '--key', '=', 'ite'], ['item']],
+    [['--csv', 'columns.csv', '--key', '='], ALL],
+    [['--csv', 'columns.csv', '--key=ite'], ['--key=item']],
+    [['--csv', 'columns.csv', '-k', 'item,un'], ['item,unit\\ price']],
+    // bash splits words at colons.
+    [['--csv', 'columns.csv', '-k', 'item', ':', 'nr,un'], ['nr,unit\\ price']],
+    [['--csv', 'columns.csv', '--key', '=', 'item', ':', 'nr,un'], ['nr,unit\\ price']],
+    [['--csv', 'my\\ columns.csv', '-k', 't'], ['two']],
+    [['--csv', "'my columns.csv'", '-k', 't'], ['two']],
+    [['--csv', '~/columns.csv', '-k', 'ite'], ['item']],
+    [
+      ['--tsv', 'columns.tsv', '-k', ''],
+      ['a\\,b', 'c'],
+    ],
+    [['--csv', '-t', "'b'", 'columns.tsv', '-k', ''], ['a\\,']],
+    [['--csv', '--field-separator', '=', "','", 'my\\ columns.csv', '-k', 'o'], ['one']],
+    // Only whole names, of readable files that are inputs, and only with --csv.
+    [['--csv', 'long.csv', '-k', ''], ['x'.repeat(8000)]],
+    [
+      ['--csv', 'open.csv', '-k', ''],
+      ['a', 'b'],
+    ],
+    [['--csv', 'blank.csv', '-k', ''], []],
+    [['--csv', 'pipe.csv', '-k', ''], []],
+    [['--csv', 'none.csv', 'sub', '-k', ''], []],
+    [['--csv', '-o', 'columns.csv', '-k', 'i'], []],
+    [['--csv', '--stats', '=', 'columns.csv', '-k', 'i'], []],
+    [['columns.csv', '-k', 'i'], []],
+  ];
+
+  it('as words that bash does not expand', ({ skip }) => {
+    if (!isInstalled('bash')) skip('bash is not installed');
+    const found = answers(LINES.map(([words]) => words));
+    expect(LINES.map(([words], i) => [words, found[i]])).toEqual(LINES.map(([words, expected]) => [words, expected]));
+    expect(readdirSync(directory)).not.toContain('no');
+  });
+
+  it('that the program understands', ({ skip }) => {
+    if (!isInstalled('bash')) skip('bash is not installed');
+    const [names] = answers([['--csv', 'columns.csv', '-k', '']]);
+    const sorts = names.map((name) => `"$0" --csv columns.csv -k ${name} > out && cmp out columns.csv`).join(' && ');
+    const { status, stderr } = spawnSync('bash', ['-c', Buffer.from(sorts, 'latin1').toString(), BINARY], {
+      cwd: directory,
+    });
+    expect([status, stderr.toString()]).toEqual([0, '']);
   });
 });
 
