@@ -25,7 +25,7 @@ const MOST_BYTES = 8 << 20;
 /** The most bytes from a pipe: the general path sorts while it waits for more. */
 const MOST_PIPED_BYTES = 1 << 20;
 /** The most bytes that are sorted as strings: more than these are sorted faster by kernels, which must be compiled. */
-const MOST_STRING_BYTES = 64 << 10;
+const MOST_STRING_BYTES = 192 << 10;
 /** With a smaller -S, only the general path keeps to it. */
 const LEAST_MEMORY = 64 << 20;
 /** What a pipe or a socket takes without waiting for its reader. */

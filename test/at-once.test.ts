@@ -53,8 +53,8 @@ describe('random lines and options', () => {
     await withDirectory((directory) => {
       const below = randomBelow(seed);
       const text = (): string => Array.from({ length: below(400) }, () => PIECES[below(PIECES.length)]).join('');
-      // Texts of more than 64 KiB are sorted by kernels.
-      const copies = seed % 8 === 0 ? 1 + Math.ceil((80 << 10) / 400) : 1;
+      // Texts of more than 192 KiB are sorted by kernels.
+      const copies = seed % 12 === 0 ? 1 + Math.ceil((240 << 10) / 400) : 1;
       const files = Array.from({ length: 1 + below(3) }, (_, i) => {
         const name = join(directory, `in-${i}`);
         writeFileSync(name, Array.from({ length: copies }, text).join(''), 'latin1');
