@@ -248,7 +248,9 @@ function openTarget(output: SortOutput): Target {
   } catch (error) {
     throw systemError('write-failed', 'write failed', LABEL, error);
   }
-  throw new GpusortError('usage', 'the output is neither a file name nor a stream');
+  throw new GpusortError('usage', 'the output is neither a file name nor a stream', {
+    hint: 'To get the output as a stream, call sorted(input, settings).',
+  });
 }
 
 function nodeTarget(stream: Writable): Target {

@@ -178,7 +178,12 @@ const REFUSALS: readonly [string, () => unknown, () => unknown, object, unknown?
   ['bytes', () => Uint8Array.of(1), () => file, NO_INPUT],
   ['no input', () => undefined, stream, NO_INPUT],
   ['no output', stream, () => undefined, usage('the output is neither a file name nor a stream')],
-  ['an object as the output', stream, () => ({}), { code: 'usage' }],
+  [
+    'an object as the output',
+    stream,
+    () => ({}),
+    { code: 'usage', hint: 'To get the output as a stream, call sorted(input, settings).' },
+  ],
   ['null as the output', stream, () => null, usage('no output')],
   ['an output of check', stream, stream, usage('check writes no output: give null'), { check: true }],
   ['a wrong signal', stream, stream, { code: 'usage' }, { signal: {} }],

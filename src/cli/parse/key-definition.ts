@@ -43,7 +43,8 @@ interface Place {
 
 /** A whole number as xstrtoumax reads it: blanks and a plus sign may precede it. */
 const NUMBER = '[ \\t-\\r]*\\+?[0-9]+';
-const LEADING_NUMBER = new RegExp(`^${NUMBER}`);
+/** What every KEYDEF begins with. */
+export const LEADING_NUMBER = new RegExp(`^${NUMBER}`);
 /** No record has more fields or bytes. */
 const LARGEST = 0x7fffffff;
 

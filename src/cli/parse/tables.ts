@@ -6,6 +6,7 @@ import { GpusortError } from '../../system/errors.js';
 import {
   EMPTY_LAST,
   type KeyDefinition,
+  LEADING_NUMBER,
   ORDERING_LETTERS,
   parseKeyDefinition,
   parseLetters,
@@ -35,6 +36,8 @@ export function parseCsvKeys(text: string): KeyDefinition[] {
  * Incompatible letters are not found here: ordering.ts rejects them.
  */
 function asKeyDefinition(text: string): KeyDefinition | null {
+  // An error for each of thousands of names would take seconds.
+  if (!LEADING_NUMBER.test(text)) return null;
   try {
     return parseKeyDefinition(text, text.includes(',') ? ORDERING_LETTERS + EMPTY_LAST : ORDERING_LETTERS);
   } catch (error) {
