@@ -125,6 +125,15 @@ it.each([
   });
 });
 
+it('sorts up to 256 inputs, and leaves more', async () => {
+  await withDirectory((directory) => {
+    const names = Array.from({ length: 257 }, (_, i) => join(directory, `in-${i}`));
+    for (const [i, name] of names.entries()) writeFileSync(name, i % 3 === 0 ? '' : `${(i * 7) % 257}`);
+    expect(atOnce(names.slice(1), directory)).toBe(gnuSort(names.slice(1)).stdout);
+    expect(atOnce(names, directory)).toBeNull();
+  });
+});
+
 it('decides by every property of a job that can change the output: add a new one to isPlain, or here', () => {
   const request = parseArguments(['in'], { ...SURROUNDINGS, programName: 'gpusort' });
   if (request.action !== 'sort') throw new Error('nothing is sorted');
