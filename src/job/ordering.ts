@@ -128,6 +128,8 @@ export interface KeyPart {
   readonly instead?: readonly KeyPart[];
   /** The line is JSON; `span` is relative to the value at this path of names (kernels/wasm/keys/json.ts). */
   readonly path?: readonly Uint8Array[];
+  /** Only with `path`: `null` counts as a missing value. */
+  readonly nullIsMissing?: true;
   /** The line is a BAM record, encoded by COBS, and the part is this field of it; `span` is the whole line. */
   readonly bam?: BamField;
   /**

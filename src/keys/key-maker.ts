@@ -35,7 +35,7 @@ interface KeyKernels extends ContigKernels, ProblemKernels {
     ...span: SpanArguments
   ): void;
   setQuoted(): void;
-  setPath(path: number, steps: number): void;
+  setPath(path: number, steps: number, nullIsMissing: number): void;
   setBam(field: number): void;
   setContigs(table: number): void;
   setTag(name: number): void;
@@ -124,7 +124,7 @@ export class KeyMaker {
       if (part.tag !== undefined) kernels.setTag(Buffer.from(part.tag, 'latin1').readUInt16LE());
       if (part.path === undefined) continue;
       new Uint8Array(this.memory.buffer).set(paths[i], path);
-      kernels.setPath(path, part.path.length);
+      kernels.setPath(path, part.path.length, Number(part.nullIsMissing ?? false));
       path += paths[i].length;
     }
   }

@@ -82,8 +82,16 @@ describe('the letter E', () => {
   it('puts missing values of JSON and null last, but not the text of null', async () => {
     const values = ['{"a":[1,2]}', '{"a":null}', '{}', '{"a":[null]}', '{"a":["null"]}', '{"a":[""]}'];
     const lines = `${values.join('\n')}\n`;
-    await expectOutput(['-s', '--json', 'a.0:E'], [0, 4, 1, 2, 5, 3].map((i) => `${values[i]}\n`).join(''), lines);
-    await expectOutput(['-s', '--json', 'a.0:rE'], [4, 0, 3, 1, 2, 5].map((i) => `${values[i]}\n`).join(''), lines);
+    const written = (order: readonly number[]): string => order.map((i) => `${values[i]}\n`).join('');
+    await expectOutput(['-s', '--json', 'a.0:E'], written([0, 4, 5, 1, 2, 3]), lines);
+    await expectOutput(['-s', '--json', 'a.0:rE'], written([4, 0, 5, 1, 2, 3]), lines);
+    await expectOutput(['-u', '--json', 'a.0:E', '--chunk-size=16'], written([0, 4, 5, 1]), lines);
+    await expectOutput(['-s', '--json', 'a.0:nE', '--verify'], written([4, 0, 5, 1, 2, 3]), lines);
+    await expectOutput(['-s', '--json', 'a.0:VE'], written([0, 4, 5, 1, 2, 3]), lines);
+    await expectOutput(['-s', '--locale=en', '--json', 'a.0:rE'], written([4, 0, 5, 1, 2, 3]), lines);
+    await expectOutput(['-u', '--locale=en', '--json', 'a.0:E'], written([0, 4, 5, 1]), lines);
+    // Without the letter, null is a text.
+    await expectOutput(['-s', '--json', 'a.0'], written([1, 2, 5, 0, 3, 4]), lines);
   });
 });
 

@@ -47,7 +47,8 @@ export const ONE_FIELD: u32 = 5;
 /**
  * The layout of a part, from `parts`: the arguments of addPart; whether bytes are dropped or folded, and whether only
  * folded; where to look for the part, and the path there; the field of BAM; the table of contigs; the name of a tag;
- * the table of read groups and the ranks of their libraries; whether lines have it (`note`); its filter.
+ * the table of read groups and the ranks of their libraries; whether lines have it (`note`); whether `null` of JSON counts
+ * as missing; its filter.
  */
 export const ORDER: usize = 0;
 export const REVERSE: usize = 4;
@@ -70,7 +71,8 @@ export const TAG_NAME: usize = 68;
 export const GROUPS: usize = 72;
 export const RANKS: usize = 76;
 const PRESENCE: usize = 80;
-export const FILTER: usize = 84;
+export const NULL_IS_MISSING: usize = 84;
+export const FILTER: usize = 88;
 export const PART_BYTES: usize = FILTER + FILTER_BYTES;
 
 export let parts: usize = 0;
@@ -124,12 +126,16 @@ export function presenceOf(index: u32): u32 { return load<u32>(parts + <usize>in
 /** Makes the fields of the last part those of CSV. */
 export function setQuoted(): void { store<u32>(partsEnd - PART_BYTES, CSV, KIND); }
 
-/** Looks for the last part in the value at the path of `steps` steps at `path` (json.ts). */
-export function setPath(path: u32, steps: u32): void {
+/**
+ * Looks for the last part in the value at the path of `steps` steps at `path` (json.ts). `nullIsMissing`: `null` counts
+ * as a missing value.
+ */
+export function setPath(path: u32, steps: u32, nullIsMissing: bool): void {
   const part = partsEnd - PART_BYTES;
   store<u32>(part, JSON, KIND);
   store<u32>(part, path, PATH);
   store<u32>(part, steps, STEPS);
+  store<u32>(part, u32(nullIsMissing), NULL_IS_MISSING);
 }
 
 /** Makes the last part the field number `field` of BAM records (bam.ts). */

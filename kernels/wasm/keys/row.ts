@@ -22,7 +22,7 @@ import {
   ALLELES, BAM, BAM_FIELD, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, CSV, EMPTY, END_BLANKS,
   END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, GROUPS, HUMAN, INTEGER, JSON, KIND, LENGTH, MAPPED_CONTIG, MATE_CONTIG,
   MINIMISER, MONTH,
-  NATURAL, note, NUMERIC, ONE_FIELD, ORDER, PATH, PICARD_TEMPLATE, QUALITY, RANDOM, RANKS, REVERSE, SEPARATOR, SEPARATOR_BYTES,
+  NATURAL, note, NULL_IS_MISSING, NUMERIC, ONE_FIELD, ORDER, PATH, PICARD_TEMPLATE, QUALITY, RANDOM, RANKS, REVERSE, SEPARATOR, SEPARATOR_BYTES,
   SIGNED, SIMILAR, SPAN, STEPS, STRAND, TAG, TAG_NAME, TEMPLATE, TEMPLATE_COORDINATE, VERSION, WHOLE,
 } from './part';
 import { NOT_LISTED, report } from './problem';
@@ -34,6 +34,9 @@ import { putBamTag, putTag } from './tag';
 import { putTemplateCoordinate } from './template-coordinate';
 import { ANY, filterBytes, putFiltered, putText, setMissing } from './text';
 import { putVersion } from './version';
+
+/** The digit of a missing value; those before it are of other values, and of empty ones. */
+const MISSING: u32 = 2;
 
 /** Writes the row of a part of the line [begin, end). */
 // @ts-ignore: decorator
@@ -75,7 +78,8 @@ export function findPart(part: usize, kind: u32, begin: u32, end: u32, spare: u3
   if (kind != JSON) return findFields(part, begin, end);
   findJson(begin, end, load<u32>(part, PATH), load<u32>(part, STEPS), spare);
   note(part, jsonFound);
-  return findFields(part, jsonBegin, jsonEnd);
+  const isMissing = jsonNull && load<u32>(part, NULL_IS_MISSING) != 0;
+  return findFields(part, isMissing ? jsonEnd : jsonBegin, jsonEnd);
 }
 
 /** Locates a part by fields in [begin, end). */
@@ -124,7 +128,7 @@ function putPart(part: usize, at: u32, end: u32, spare: u32): void {
     case ALLELES: return putAlleles(at, end, spare);
     case COMMENT: return putComment(at, end);
     case MAPPED_CONTIG: return putMappedContig(load<u32>(part, CONTIGS), at, end);
-    case EMPTY: return put(u32(at == end || (load<u32>(part, KIND) == JSON && jsonNull)));
+    case EMPTY: return put(load<u32>(part, KIND) == JSON && (jsonNull || !jsonFound) ? MISSING : u32(at == end));
     case SPAN: return putSpan(at, end, load<u32>(part, SEPARATOR_BYTES) == 0);
     case TEMPLATE_COORDINATE:
     case MINIMISER: {

@@ -120,7 +120,8 @@ function partsOf(key: KeyDefinition, separator: Uint8Array | null, quoted: boole
   if (key.instead !== undefined)
     return [{ ...part, instead: key.instead.flatMap((other) => partsOf(other, separator, quoted)) }];
   if (!key.modifiers.letters.has(EMPTY_LAST)) return [part];
-  return [{ ...part, order: 'empty', reverse: false, dictionary: false, printing: false, fold: false }, part];
+  const empty: KeyPart = { ...part, order: 'empty', reverse: false, dictionary: false, printing: false, fold: false };
+  return [empty, part.path === undefined ? part : { ...part, nullIsMissing: true }];
 }
 
 function partOf(key: KeyDefinition, separator: Uint8Array | null, quoted: boolean): KeyPart {
