@@ -101,7 +101,7 @@ const EXECUTED: readonly Executed[] = [
   ['Give the number of the field, for example -k 2,2.', '--csv --header 0 -k b x.csv', '--csv --header 0 -k 2,2 x.csv'],
   ['Write \\\\: for a colon that is part of a name.', '--csv -k c:z x.csv', '--csv -k c\\:z x.csv'],
   [
-    "Use a name from the header: ${names.map((own) => displayName(Buffer.from(own, 'latin1'))).join(', ')}.",
+    "Use a name from the header: ${columns.names.map((own) => displayName(Buffer.from(own, 'latin1'))).join(', ')}.",
     '--csv -k none x.csv',
     '--csv -k b x.csv',
   ],
@@ -398,6 +398,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Make it with the option values: true.',
     'Please report this, with the stack of its cause.',
     'Raise the limits (ulimit -v, ulimit -d), or start Node with ${TRAP_OPTION}.',
+    'To get the output as a stream, call sorted(input, settings).',
+    "Use ${OF_BINARY.slice(0, 3).join(', ')} and reverse.",
     "Use ${[...TYPES.keys()].join(', ')}.",
     'Use Uint32Array, Int32Array or Float32Array.',
     'Use a smaller bufferSize or parallel.',
