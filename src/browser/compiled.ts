@@ -8,7 +8,7 @@ import { checkDevice } from '../engines/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../engines/gpu/device/pool.js';
 import { PassTimer } from '../engines/gpu/device/timer.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays, keyWords, mostKeys } from '../engines/gpu/keys/key-sort.js';
-import { checkCount, checkDistinct, checkedArrays, requestError } from './requests.js';
+import { checkCount, checkDistinct, checkedParts, type GivenPart, partArrays, requestError } from './requests.js';
 import type { KeyBuffers, PassTime, SortRequest } from './types.js';
 
 /**
@@ -23,8 +23,8 @@ interface RequestAlgorithm<Request extends KeyBuffers & Pick<SortRequest, 'outpu
   load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
   /** The number of keys of a request. */
   count(spec: FixedKeySpec, request: Request): number;
-  /** Throws unless the rest of the request can be done. Returns the further buffers that it binds. */
-  check(gpu: Gpu, request: Request, count: number): readonly GPUBuffer[];
+  /** Throws unless the rest of the request can be done. Returns the further parts of buffers that it binds. */
+  check(gpu: Gpu, request: Request, count: number): readonly GivenPart[];
   resultArray(request: Request): ResultArray;
   /** Returns whichever of `from` and `spare` holds the result. */
   sort(keys: KeysToSort, request: Request): Promise<KeyArrays>;
@@ -98,24 +98,24 @@ async function submit<Request extends KeyBuffers & Pick<SortRequest, 'output'>>(
   const { gpu } = scratch;
   const count = algorithm.count(spec, request);
   checkCount(count, 'count');
-  const input = checkedArrays(spec, request, count);
-  const output = request.output == null ? null : checkedArrays(spec, request.output, count, 'output.');
+  const inputs = checkedParts(gpu, spec, request, count);
+  const outputs = request.output == null ? null : checkedParts(gpu, spec, request.output, count, 'output.');
   const others = algorithm.check(gpu, request, count);
-  checkDistinct(output === null ? [input] : [input, output], others);
+  checkDistinct([...inputs, ...(outputs ?? []), ...others]);
   checkKeyCount(gpu, spec, count);
-  const target = output ?? input;
-  if (count < 2) {
-    if (output !== null) copyArrays(gpu, spec, input, output, count);
-    return;
-  }
-  const result = algorithm.resultArray(request);
+  const input = partArrays(inputs);
+  const target = outputs === null ? input : partArrays(outputs);
+  if (count === 0 || (count === 1 && outputs === null)) return;
+  // WebGPU can neither copy within one buffer nor read and write it in one dispatch, whatever the bytes.
+  const isShared = outputs?.some(({ buffer }) => inputs.some((part) => part.buffer === buffer)) ?? false;
+  const result = isShared ? 'spare' : algorithm.resultArray(request);
   let [from, spare] = [input, target];
-  if (output === null || result !== 'one-pass') {
+  if (outputs === null || isShared || (result !== 'one-pass' && count > 1)) {
     const room = await takeArrays(scratch, spec, count);
     [from, spare] = result === 'spare' || result === 'one-pass' ? [room, target] : [target, room];
     if (from !== input) copyArrays(gpu, spec, input, from, count);
   }
-  const sorted = await algorithm.sort({ scratch, spec, from, spare, count }, request);
+  const sorted = count === 1 ? from : await algorithm.sort({ scratch, spec, from, spare, count }, request);
   if (sorted !== target) copyArrays(gpu, spec, sorted, target, count);
 }
 
@@ -126,11 +126,12 @@ async function takeArrays(scratch: Scratch, spec: FixedKeySpec, count: number): 
   };
 }
 
-/** Submits a copy of the first `count` keys and their values. */
+/** Submits a copy of `count` keys and their values. */
 function copyArrays(gpu: Gpu, spec: FixedKeySpec, from: KeyArrays, to: KeyArrays, count: number): void {
-  if (count === 0) return;
   const encoder = gpu.device.createCommandEncoder({ label: 'copy keys' });
-  encoder.copyBufferToBuffer(from.keys, 0, to.keys, 0, count * 4 * keyWords(spec));
-  if (from.values !== null) encoder.copyBufferToBuffer(from.values, 0, to.values!, 0, count * 4);
+  const bytes = count * 4 * keyWords(spec);
+  encoder.copyBufferToBuffer(from.keys, from.keysOffset ?? 0, to.keys, to.keysOffset ?? 0, bytes);
+  if (from.values !== null)
+    encoder.copyBufferToBuffer(from.values, from.valuesOffset ?? 0, to.values!, to.valuesOffset ?? 0, count * 4);
   gpu.device.queue.submit([encoder.finish()]);
 }

@@ -4,6 +4,7 @@ export { type ErrorCode, GpusortError } from '../system/errors.js';
 export { sortArray } from './sort-array.js';
 export { localitySort, mergePath, mergeSort, quicksort, radixSort, segmentedSort } from './sorters.js';
 export type {
+  BufferPart,
   KeyBuffers,
   KeyType,
   MergeOptions,

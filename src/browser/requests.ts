@@ -2,12 +2,12 @@
  * Checks requests to sort or merge before anything is submitted, so that a mistake gives a clear message and not a
  * validation error on the caller's device.
  */
-import { USAGE } from '../engines/gpu/device/device.js';
+import { type Gpu, USAGE } from '../engines/gpu/device/device.js';
 import { type FixedKeySpec, type KeyArrays, keyWords } from '../engines/gpu/keys/key-sort.js';
 import type { MergePathTuning } from '../engines/gpu/keys/merge-path/tuning.js';
 import { RADIX_TUNING, type RadixSortTuning } from '../engines/gpu/keys/radix-sort/shapes.js';
 import { GpusortError } from '../system/errors.js';
-import type { KeyBuffers, MergeTuning, RadixTuning, SorterOptions, TileTuning } from './types.js';
+import type { BufferPart, KeyBuffers, MergeTuning, RadixTuning, SorterOptions, TileTuning } from './types.js';
 
 /** Usages of all buffers of keys and values: kernels bind them, and results may have to be copied. */
 const USAGES = ['STORAGE', 'COPY_SRC', 'COPY_DST'] as const;
@@ -60,56 +60,121 @@ export function isWords(given: unknown): given is Uint32Array {
   return ArrayBuffer.isView(given) && (given as Uint32Array)[Symbol.toStringTag] === 'Uint32Array';
 }
 
-/** Keys that a buffer has room for. */
-export function roomOf(spec: FixedKeySpec, { keys }: KeyBuffers): number {
-  checkBuffer(keys, 0, 'keys');
-  return Math.floor(keys.size / (4 * keyWords(spec)));
+/** A buffer, or a part of one, that a request gives. */
+export interface GivenPart {
+  /** How messages call it. */
+  readonly name: string;
+  readonly buffer: GPUBuffer;
+  readonly offset: number;
+  /** The bytes that it has. */
+  readonly size: number;
+  /** Whether the request names the buffer alone. */
+  readonly isWhole: boolean;
 }
 
-/** The buffers of `given` if they have room for `count` keys. `name`: how messages call them. */
-export function checkedArrays(spec: FixedKeySpec, given: KeyBuffers, count: number, name = ''): KeyArrays {
-  const { keys } = given;
+/** Keys that a buffer, or its part, has room for. */
+export function roomOf(spec: FixedKeySpec, { keys }: KeyBuffers): number {
+  return Math.floor(partOf(keys, 'keys').size / (4 * keyWords(spec)));
+}
+
+/** The parts of `given` if they have room for `count` keys. `name`: how messages call them. */
+export function checkedParts(gpu: Gpu, spec: FixedKeySpec, given: KeyBuffers, count: number, name = ''): GivenPart[] {
+  const keys = checkedPart(gpu, given.keys, 4 * keyWords(spec) * count, `${name}keys`);
   const values = given.values ?? null;
-  checkBuffer(keys, 4 * keyWords(spec) * count, `${name}keys`);
   if (!spec.values) {
-    if (values === null) return { keys, values };
+    if (values === null) return [keys];
     throw requestError(`${name}values: this sorter has none`, 'Make it with the option values: true.');
   }
   if (values === null) throw requestError(`${name}values is missing`, 'Or make the sorter without values.');
-  checkBuffer(values, 4 * count, `${name}values`);
-  return { keys, values };
+  return [keys, checkedPart(gpu, values, 4 * count, `${name}values`)];
 }
 
-/** Throws if a buffer is to be read and written as two things at once. */
-export function checkDistinct(arrays: readonly KeyArrays[], others: readonly GPUBuffer[]): void {
-  const buffers = [...arrays.flatMap(({ keys, values }) => (values === null ? [keys] : [keys, values])), ...others];
-  if (new Set(buffers).size < buffers.length)
-    throw requestError('the same buffer is given twice', 'To sort in place, leave out output.');
+/** The arrays of parts that `checkedParts` returned. */
+export function partArrays([keys, values]: readonly GivenPart[]): KeyArrays {
+  return {
+    keys: keys.buffer,
+    keysOffset: keys.offset,
+    ...(values === undefined ? { values: null } : { values: values.buffer, valuesOffset: values.offset }),
+  };
+}
+
+/** Throws if bytes are to be read and written as two things at once. The sizes are those of the bytes to use. */
+export function checkDistinct(parts: readonly GivenPart[]): void {
+  for (const [i, part] of parts.entries())
+    for (const other of parts.slice(0, i)) {
+      if (part.buffer !== other.buffer) continue;
+      const hint = 'To sort in place, leave out output.';
+      if (part.isWhole && other.isWhole) throw requestError('the same buffer is given twice', hint);
+      if (part.offset < other.offset + other.size && other.offset < part.offset + part.size)
+        throw requestError(
+          `${other.name} and ${part.name} overlap: ${bytesOf(other)} and ${bytesOf(part)} of one buffer`,
+          hint,
+        );
+    }
 }
 
 export function checkCount(count: number, name: string): void {
   if (!Number.isInteger(count) || count < 0) throw requestError(`${name} is not a number of keys: ${count}`);
 }
 
-/** Throws unless `buffer` is a buffer (`or` what else may be given) of `bytes` bytes with all of `usages`, unmapped. */
-export function checkBuffer(
-  buffer: GPUBuffer,
+/**
+ * The first `bytes` bytes of a buffer or part (`or` what else may be given). Throws unless it has as many, the buffer
+ * has all of `usages` and is unmapped, and kernels can bind the part.
+ */
+export function checkedPart(
+  gpu: Gpu,
+  given: GPUBuffer | BufferPart,
   bytes: number,
   name: string,
   usages: readonly (keyof typeof USAGE)[] = USAGES,
   or = '',
-): void {
-  // Without types a program may give anything.
-  if (typeof (buffer as Partial<GPUBuffer> | null | undefined)?.usage !== 'number')
-    throw requestError(`${name} is no GPUBuffer${or === '' ? '' : ` ${or}`}`);
+): GivenPart {
+  const part = partOf(given, name, or);
+  const { buffer, offset, size, isWhole } = part;
   const missing = usages.filter((usage) => (buffer.usage & USAGE[usage]) === 0);
   if (missing.length > 0)
     throw requestError(
       `${name}: the buffer lacks the usage ${missing.join(', ')}`,
       `Create it with ${usages.map((usage) => `GPUBufferUsage.${usage}`).join(' | ')}.`,
     );
-  if (buffer.size < bytes) throw requestError(`${name}: the buffer has ${buffer.size} bytes, and ${bytes} are needed`);
+  if (size < bytes)
+    throw requestError(`${name}: the ${isWhole ? 'buffer' : 'part'} has ${size} bytes, and ${bytes} are needed`);
   // Older browsers lack this property.
   if ((buffer.mapState ?? 'unmapped') !== 'unmapped')
     throw requestError(`${name}: the buffer is mapped`, 'Call its unmap() first.');
+  const step = gpu.device.limits.minStorageBufferOffsetAlignment;
+  if (offset % step !== 0)
+    throw requestError(
+      `${name}: the offset is ${offset}, not a multiple of ${step} bytes`,
+      `Kernels bind parts, and the device's limit minStorageBufferOffsetAlignment is ${step}.`,
+    );
+  return { ...part, size: bytes };
+}
+
+/** The buffer and the bytes that are given. Throws unless the bytes exist. */
+export function partOf(given: GPUBuffer | BufferPart, name: string, or = ''): GivenPart {
+  const isWhole = isBuffer(given);
+  // Without types a program may give anything.
+  const { buffer, offset = 0, size } = isWhole ? { buffer: given } : ((given ?? {}) as Partial<BufferPart>);
+  if (!isBuffer(buffer))
+    throw requestError(
+      `${name} is no GPUBuffer${or === '' ? '' : ` ${or}`}`,
+      'For a part of a buffer give { buffer, offset, size }, in bytes.',
+    );
+  for (const [field, value] of Object.entries({ offset, size: size ?? 0 }))
+    if (!Number.isInteger(value) || value < 0)
+      throw requestError(`${name}.${field} is not a number of bytes: ${value}`);
+  const part = { name, buffer, offset, size: size ?? Math.max(buffer.size - offset, 0), isWhole };
+  if (offset + part.size > buffer.size)
+    throw requestError(`${name}: the buffer has ${buffer.size} bytes, and the part is ${bytesOf(part)}`);
+  return part;
+}
+
+function isBuffer(given: unknown): given is GPUBuffer {
+  return typeof (given as Partial<GPUBuffer> | null | undefined)?.usage === 'number';
+}
+
+/** How messages call the bytes of a part. */
+function bytesOf({ offset, size }: GivenPart): string {
+  return `bytes ${offset} to ${offset + size}`;
 }

@@ -4,7 +4,8 @@
 
 import type { Gpu } from '../engines/gpu/device/device.js';
 import { send } from '../engines/gpu/device/dispatch.js';
-import type { KeySort } from '../engines/gpu/keys/key-sort.js';
+import type { Scratch } from '../engines/gpu/device/pool.js';
+import type { KeyArrays, KeySort } from '../engines/gpu/keys/key-sort.js';
 import { localitySort as byLocality } from '../engines/gpu/keys/locality-sort/locality-sort.js';
 import { runMerge } from '../engines/gpu/keys/merge-path/merge.js';
 import { mergeSort as byMerges } from '../engines/gpu/keys/merge-sort/merge-sort.js';
@@ -14,17 +15,20 @@ import { segmentedSort as bySegments, type DeviceSegments } from '../engines/gpu
 import { GpusortError } from '../system/errors.js';
 import { compile, type ResultArray } from './compiled.js';
 import {
-  checkBuffer,
   checkCount,
   checkedMergeTuning,
+  checkedPart,
   checkedRadixTuning,
   checkedTileTuning,
+  type GivenPart,
   isWords,
+  partOf,
   requestError,
   roomOf,
   specOf,
 } from './requests.js';
 import type {
+  BufferPart,
   MergeOptions,
   MergeRequest,
   Merger,
@@ -94,58 +98,74 @@ export async function segmentedSort(device: GPUDevice, options: TileOptions = {}
     check: checkSegments,
     resultArray: () => 'spare',
     sort: async ({ scratch, spec, from, spare, count }, request) => {
-      const { gpu } = scratch;
-      let segments: DeviceSegments;
-      if (hasFlags(request)) segments = request;
-      else {
-        const { begins } = request;
-        const number = request.segments ?? segmentsOf(begins);
-        if (!isWords(begins)) segments = { begins, segments: number };
-        else {
-          const words = await scratch.take(4 * number, 'begins of segments');
-          send(gpu, words, 0, begins.slice(0, number));
-          segments = { begins: words, segments: number };
-        }
-      }
+      const segments = hasFlags(request)
+        ? await flagsBeside(scratch, spare, partOf(request.flags, 'flags'), count)
+        : await beginsOf(scratch, request.begins, request.segments);
       return keySort.sort(scratch, spec, from, spare, { count, segments });
     },
   });
   return { ...compiled, sort: run };
 }
 
+/** Flags as kernels can read them while they write `spare`: in another buffer. */
+async function flagsBeside(
+  scratch: Scratch,
+  { keys, values }: KeyArrays,
+  { buffer, offset }: GivenPart,
+  count: number,
+): Promise<DeviceSegments> {
+  if (buffer !== keys && buffer !== values) return { flags: buffer, offset };
+  const bytes = 4 * Math.ceil(count / 32);
+  const flags = await scratch.take(bytes, 'flags of segments');
+  const encoder = scratch.gpu.device.createCommandEncoder({ label: 'copy flags' });
+  encoder.copyBufferToBuffer(buffer, offset, flags, 0, bytes);
+  scratch.gpu.device.queue.submit([encoder.finish()]);
+  return { flags };
+}
+
+async function beginsOf(
+  scratch: Scratch,
+  begins: GPUBuffer | BufferPart | Uint32Array,
+  segments = segmentsOf(begins),
+): Promise<DeviceSegments> {
+  if (!isWords(begins)) {
+    const { buffer, offset } = partOf(begins, 'begins');
+    return { begins: buffer, offset, segments };
+  }
+  const words = await scratch.take(4 * segments, 'begins of segments');
+  send(scratch.gpu, words, 0, begins.slice(0, segments));
+  return { begins: words, segments };
+}
+
+/** What may be given for `begins` besides a buffer. */
+const OR_WORDS = 'or Uint32Array';
+
 /** A property that is undefined counts as left out. */
-function hasFlags(request: Segments): request is Extract<Segments, { readonly flags: GPUBuffer }> {
+function hasFlags(request: Segments): request is Extract<Segments, { readonly flags: GPUBuffer | BufferPart }> {
   return 'flags' in request && request.flags !== undefined;
 }
 
-function segmentsOf(begins: GPUBuffer | Uint32Array): number {
-  return isWords(begins) ? begins.length : Math.floor(begins.size / 4);
+function segmentsOf(begins: GPUBuffer | BufferPart | Uint32Array): number {
+  return isWords(begins) ? begins.length : Math.floor(partOf(begins, 'begins', OR_WORDS).size / 4);
 }
 
-/** Throws unless segments are given in exactly one way. Returns the buffer with their beginnings. */
-function checkSegments(gpu: Gpu, request: Segments, count: number): GPUBuffer[] {
+/** Throws unless segments are given in exactly one way. Returns the part of a buffer with their beginnings. */
+function checkSegments(gpu: Gpu, request: Segments, count: number): GivenPart[] {
   const hasBegins = 'begins' in request && request.begins !== undefined;
   if (hasFlags(request) === hasBegins) throw requestError('give either flags or begins');
-  if (hasFlags(request)) {
-    checkBuffer(request.flags, 4 * Math.ceil(count / 32), 'flags', ['STORAGE']);
-    return [request.flags];
-  }
+  if (hasFlags(request)) return [checkedPart(gpu, request.flags, 4 * Math.ceil(count / 32), 'flags', ['STORAGE'])];
   const { begins } = request;
-  const check = (bytes: number): void => {
-    if (!isWords(begins)) checkBuffer(begins, bytes, 'begins', ['STORAGE'], 'or Uint32Array');
-  };
-  check(0);
   const { segments = segmentsOf(begins) } = request;
   checkCount(segments, 'segments');
-  check(4 * segments);
+  const parts = isWords(begins) ? [] : [checkedPart(gpu, begins, 4 * segments, 'begins', ['STORAGE'], OR_WORDS)];
   if (4 * segments > gpu.maxBindingBytes)
     throw new GpusortError(
       'out-of-device-memory',
       `too many segments at once for this GPU: ${segments}; a binding holds ${Math.floor(gpu.maxBindingBytes / 4)}`,
     );
-  if (!isWords(begins)) return [begins];
-  if (begins.length < segments) throw requestError(`begins has ${begins.length} numbers, not ${segments}`);
-  return [];
+  if (isWords(begins) && begins.length < segments)
+    throw requestError(`begins has ${begins.length} numbers, not ${segments}`);
+  return parts;
 }
 
 /** Green, McColl, Bader: GPU Merge Path, 2012: two runs, or any number pass by pass. */

@@ -75,17 +75,27 @@ export interface MergeOptions extends SorterOptions {
   readonly tuning?: MergeTuning | undefined;
 }
 
-/** Keys in device memory, from the first byte of the buffer on, and their values. */
+/** A part of a buffer, as bind groups take it. Parts may lie in one buffer if they do not overlap. */
+export interface BufferPart {
+  /** The buffer that it is a part of. */
+  readonly buffer: GPUBuffer;
+  /** Bytes: a multiple of the device's limit `minStorageBufferOffsetAlignment`, 256 by default. Default: 0. */
+  readonly offset?: number | undefined;
+  /** Bytes. Default: up to the end of the buffer. */
+  readonly size?: number | undefined;
+}
+
+/** Keys in device memory, and their values. */
 export interface KeyBuffers {
   /** With the usages STORAGE, COPY_SRC and COPY_DST, as all buffers here. */
-  readonly keys: GPUBuffer;
+  readonly keys: GPUBuffer | BufferPart;
   /** Required if the sorter has values. */
-  readonly values?: GPUBuffer | undefined;
+  readonly values?: GPUBuffer | BufferPart | undefined;
 }
 
 /** The keys of one sort, and where the result goes. */
 export interface SortRequest extends KeyBuffers {
-  /** Keys to sort; the rest of the buffers stays as it is. Default: as many as `keys` has room for. */
+  /** Keys to sort; all other bytes of the buffers stay as they are. Default: as many as `keys` has room for. */
   readonly count?: number | undefined;
   /** Receives the result; `keys` and `values` then keep their contents. Default: in place. */
   readonly output?: KeyBuffers | undefined;
@@ -98,8 +108,8 @@ export interface SortRequest extends KeyBuffers {
  * `begins`.
  */
 export type Segments =
-  | { readonly flags: GPUBuffer }
-  | { readonly begins: GPUBuffer | Uint32Array; readonly segments?: number | undefined };
+  | { readonly flags: GPUBuffer | BufferPart }
+  | { readonly begins: GPUBuffer | BufferPart | Uint32Array; readonly segments?: number | undefined };
 
 /** The keys of one sort, and where their segments begin. */
 export type SegmentedSortRequest = SortRequest & Segments;

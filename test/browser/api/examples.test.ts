@@ -72,7 +72,7 @@ describeGpu('docs/kernels-api.md', () => {
   });
 
   it('runs the examples of docs/kernels-api.md', async () => {
-    const { device, logged, keys, values, scores, runs } = (await runExamples()) as {
+    const { device, logged, keys, values, scores, runs, arena } = (await runExamples()) as {
       device: GPUDevice;
       logged: string[];
     } & Record<string, GPUBuffer>;
@@ -82,6 +82,8 @@ describeGpu('docs/kernels-api.md', () => {
     expect([...(await download(device, values!))].sort((a, b) => a - b)).toEqual([...Array(1000).keys()]);
     expect([...new Int32Array((await download(device, scores!)).buffer)]).toEqual([3, 2, 1, 9, 0, -7]);
     expect([...(await download(device, runs!))]).toEqual([1, 2, 5, 6, 7, 9]);
+    const words = await download(device, arena!);
+    expect([...words.subarray(256, 261), ...words.subarray(512, 517)]).toEqual([5, 6, 7, 4, 0, 4, 5, 6, 7, 0]);
     device.destroy();
   });
 });

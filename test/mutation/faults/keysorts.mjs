@@ -14,6 +14,7 @@ const NETWORKS = 'test/engines/gpu/keys/sort-eight.test.ts';
 const SEGMENTED = 'test/engines/gpu/keys/segmented-sort/segmented-sort.slow.test.ts';
 const RECORDS = 'test/engines/gpu/engine/fixed-keys';
 const REQUESTS = 'test/browser/api/requests.test.ts test/browser/api/device.test.ts';
+const PARTS = 'test/browser/api/buffer-parts.test.ts';
 
 const keys = (file, tests, name, from, to) => ({ file: `src/engines/gpu/keys/${file}`, name, from, to, tests });
 const fixed = (file, name, from, to) => ({
@@ -236,17 +237,46 @@ export const KEYSORTS = [
     "passes <= 2 ? 'one-pass'",
   ),
   api(
-    'requests.ts',
+    'compiled.ts',
     REQUESTS,
     'segments may be given in the output',
-    ': [keys, values])), ...others];',
-    ': [keys, values]))];',
+    'checkDistinct([...inputs, ...(outputs ?? []), ...others]);',
+    'checkDistinct([...inputs, ...(outputs ?? [])]);',
+  ),
+  api(
+    'compiled.ts',
+    PARTS,
+    'one dispatch reads and writes the same buffer',
+    "const result = isShared ? 'spare' : ",
+    'const result = ',
+  ),
+  api(
+    'sorters.ts',
+    PARTS,
+    'flags are read from the buffer that is written',
+    'if (buffer !== keys && buffer !== values) return { flags: buffer, offset };',
+    'if (buffer !== values) return { flags: buffer, offset };',
+  ),
+  api('requests.ts', PARTS, 'a part may begin anywhere', 'if (offset % step !== 0)', 'if (offset % 4 !== 0)'),
+  api(
+    'requests.ts',
+    PARTS,
+    'parts may overlap in their last bytes',
+    'other.offset < part.offset + part.size',
+    'other.offset < part.offset',
+  ),
+  keys(
+    'key-sort.ts',
+    PARTS,
+    'values begin with the buffer, not with the part',
+    'bind(arrays.values!, count * 4, arrays.valuesOffset)',
+    'bind(arrays.values!, count * 4)',
   ),
   api(
     'sorters.ts',
     REQUESTS,
     'more begins than segments are sent to a buffer too small for them',
-    'begins.slice(0, number)',
+    'begins.slice(0, segments)',
     'begins.slice()',
   ),
   api('sort-array.ts', REQUESTS, 'sortArray keeps its buffers', 'for (const buffer of buffers) buffer.destroy();', ''),

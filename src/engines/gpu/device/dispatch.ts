@@ -275,7 +275,10 @@ async function readTogether(gpu: Gpu, parts: readonly BufferBinding[]): Promise<
   return copy;
 }
 
-/** The part of a buffer that a kernel sees, in bytes. The offset is a multiple of 256. */
+/**
+ * The part of a buffer that a kernel sees, in bytes. The offset is a multiple of 256, or of a device's lower
+ * minStorageBufferOffsetAlignment.
+ */
 export interface BufferBinding {
   readonly buffer: GPUBuffer;
   readonly offset: number;
@@ -294,8 +297,8 @@ export type Immediates = Readonly<Record<string, number>>;
 /** Bytes of the smallest binding, unless the buffer is smaller: an element of every type in our kernels. */
 const LEAST_BYTES = 16;
 
-/** Binds the first `bytes` of a buffer. A buffer from the pool can be larger than a binding may be. */
-export function bind(buffer: GPUBuffer, bytes: number): BufferBinding {
-  const size = bytes < LEAST_BYTES ? Math.min(LEAST_BYTES, buffer.size) : Math.ceil(bytes / 4) * 4;
-  return { buffer, offset: 0, size };
+/** Binds `bytes` of a buffer from `offset` on. A buffer from the pool can be larger than a binding may be. */
+export function bind(buffer: GPUBuffer, bytes: number, offset = 0): BufferBinding {
+  const size = bytes < LEAST_BYTES ? Math.min(LEAST_BYTES, buffer.size - offset) : Math.ceil(bytes / 4) * 4;
+  return { buffer, offset, size };
 }

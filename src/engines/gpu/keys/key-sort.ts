@@ -44,6 +44,9 @@ export interface FixedKeySpec {
 export interface KeyArrays {
   readonly keys: GPUBuffer;
   readonly values: GPUBuffer | null;
+  /** The bytes at which they begin in their buffers, as in BufferBinding. Default: 0. */
+  readonly keysOffset?: number;
+  readonly valuesOffset?: number;
 }
 
 /** A stable sort of fixed-size keys. */
@@ -120,17 +123,22 @@ function codeConstants({ type, descending = false }: FixedKeySpec): Readonly<Rec
 
 /** The binding of `count` keys. */
 export function keysOf(spec: FixedKeySpec, arrays: KeyArrays, count: number): Binding {
-  return bind(arrays.keys, count * 4 * keyWords(spec));
+  return bind(arrays.keys, count * 4 * keyWords(spec), arrays.keysOffset);
+}
+
+/** The binding of `count` values, which there must be. */
+export function valuesOf(arrays: KeyArrays, count: number): Binding {
+  return bind(arrays.values!, count * 4, arrays.valuesOffset);
 }
 
 /** The bindings of `count` values read and written (keys/values-*.wgsl); none for keys only. */
 export function valueBindings(from: KeyArrays, to: KeyArrays, count: number): Bindings {
   if (from.values === null) return {};
-  return { values: bind(from.values, count * 4), sorted_values: bind(to.values!, count * 4) };
+  return { values: valuesOf(from, count), sorted_values: valuesOf(to, count) };
 }
 
 /** The bindings of `count` values of two sides (keys/value-sides-*.wgsl); none for keys only. */
 export function valueSideBindings(side0: KeyArrays, side1: KeyArrays, count: number): Bindings {
   if (side0.values === null) return {};
-  return { values_0: bind(side0.values, count * 4), values_1: bind(side1.values!, count * 4) };
+  return { values_0: valuesOf(side0, count), values_1: valuesOf(side1, count) };
 }

@@ -39,7 +39,7 @@ export interface PartsSort {
 }
 
 /** The functions of gpusort/kernels. */
-const SORTERS = {
+export const SORTERS = {
   radixSort: kernels.radixSort,
   mergeSort: kernels.mergeSort,
   quicksort: kernels.quicksort,

@@ -10,7 +10,6 @@ import type { Gpu } from '../../device/device.js';
 import {
   type Binding,
   type Bindings,
-  bind,
   type Immediates,
   Kernel,
   loadKernels,
@@ -27,6 +26,7 @@ import {
   keyBits,
   keyConstants,
   keysOf,
+  valuesOf,
 } from '../key-sort.js';
 import { type Lists, takeLists } from './lists.js';
 import {
@@ -104,7 +104,7 @@ async function startWork(
     kernels: kernelsOf(gpu, spec, plan, tuning),
     lists: await takeLists(scratch, spec, plan),
     keys: [keysOf(spec, from, count), keysOf(spec, spare, count)],
-    values: spec.values ? [bind(from.values!, 4 * count), bind(spare.values!, 4 * count)] : null,
+    values: spec.values ? [valuesOf(from, count), valuesOf(spare, count)] : null,
   };
 }
 

@@ -5,7 +5,7 @@
 
 import type { MergeStatistics } from '../../../../report/merges.js';
 import type { Gpu } from '../../device/device.js';
-import { bind, Kernel, submitPass } from '../../device/dispatch.js';
+import { type BufferBinding, bind, Kernel, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays } from '../key-sort.js';
 import { loadTileMerges, sortTiles, type TileMergeTuning } from './tile-merges.js';
@@ -13,9 +13,13 @@ import { loadTileMerges, sortTiles, type TileMergeTuning } from './tile-merges.j
 /**
  * Where segments begin. `flags`: bit i % 32 of word i / 32 is set if element i begins a segment (ceil(count / 32)
  * words; bits from `count` on are ignored). `begins`: `segments` words, in any order, duplicates allowed; values from
- * `count` on are ignored. Element 0 always begins a segment. Either buffer has at least 16 bytes.
+ * `count` on are ignored. Element 0 always begins a segment. Either buffer has at least 16 bytes. `offset`: the byte at
+ * which they begin, as in BufferBinding; default: 0.
  */
-export type DeviceSegments = { readonly flags: GPUBuffer } | { readonly begins: GPUBuffer; readonly segments: number };
+export type DeviceSegments = { readonly offset?: number } & (
+  | { readonly flags: GPUBuffer }
+  | { readonly begins: GPUBuffer; readonly segments: number }
+);
 
 /** A stable sort of fixed-size keys inside segments. */
 export interface SegmentedSort {
@@ -50,7 +54,11 @@ const WORKGROUP = 256;
 const headFlagsKernel = (gpu: Gpu): Kernel => new Kernel(gpu, 'keys/segmented-sort/head-flags');
 
 /** Head flags of `count` elements, computed from segment indices. The caller drops the buffer. */
-async function headFlags(scratch: Scratch, begins: GPUBuffer, segments: number, count: number): Promise<GPUBuffer> {
+async function headFlags(
+  scratch: Scratch,
+  { begins, segments, offset }: Extract<DeviceSegments, { readonly begins: GPUBuffer }>,
+  count: number,
+): Promise<BufferBinding> {
   const { gpu } = scratch;
   const bytes = Math.ceil(count / 32) * 4;
   const flags = await scratch.take(bytes, 'head flags');
@@ -61,7 +69,7 @@ async function headFlags(scratch: Scratch, begins: GPUBuffer, segments: number, 
     (pass) => {
       headFlagsKernel(gpu).dispatch(
         pass,
-        { begins: bind(begins, segments * 4), flags: bind(flags, bytes) },
+        { begins: bind(begins, segments * 4, offset), flags: bind(flags, bytes) },
         { n: count, segments },
         Math.ceil(segments / WORKGROUP),
       );
@@ -70,7 +78,7 @@ async function headFlags(scratch: Scratch, begins: GPUBuffer, segments: number, 
       encoder.clearBuffer(flags, 0, bytes);
     },
   );
-  return flags;
+  return bind(flags, bytes);
 }
 
 export function segmentedSort(tuning: TileMergeTuning = {}): SegmentedSort {
@@ -80,9 +88,11 @@ export function segmentedSort(tuning: TileMergeTuning = {}): SegmentedSort {
       const { gpu } = scratch;
       checkKeyCount(gpu, spec, count);
       const flags =
-        'flags' in segments ? segments.flags : await headFlags(scratch, segments.begins, segments.segments, count);
+        'flags' in segments
+          ? bind(segments.flags, Math.ceil(count / 32) * 4, segments.offset)
+          : await headFlags(scratch, segments, count);
       await sortTiles(scratch, { spec, tuning, count, flags }, from, spare, statistics);
-      if (!('flags' in segments)) scratch.drop(flags);
+      if (!('flags' in segments)) scratch.drop(flags.buffer);
       return spare;
     },
   };

@@ -143,7 +143,7 @@ interface TileSortJob {
   readonly tuning: TileMergeTuning;
   readonly count: number;
   /** Head flags: sorts inside segments. Null: all keys are one segment. */
-  readonly flags: GPUBuffer | null;
+  readonly flags: BufferBinding | null;
 }
 
 /**
@@ -254,7 +254,7 @@ function submitBlockSort(sort: Tiles): void {
   const { counters } = sort.queue;
   const { count, flags } = job;
   // Without flags, any read-only buffer takes their place.
-  const heads = flags === null ? fromKeys : bind(flags, Math.ceil(count / 32) * 4);
+  const heads = flags ?? fromKeys;
   submitPass(
     gpu,
     'sort',

@@ -2,7 +2,6 @@
 import { expect } from 'vitest';
 import type { Gpu } from '../../../../../src/engines/gpu/device/device.js';
 import { DevicePool, Scratch } from '../../../../../src/engines/gpu/device/pool.js';
-import type { KeyArrays } from '../../../../../src/engines/gpu/keys/key-sort.js';
 import {
   loadSplit,
   type SplitTuning,
@@ -67,7 +66,7 @@ export async function checkSplit(
   const scratch = new Scratch(pool);
   const kernels = splitKernels(gpu, tuning);
   await loadSplit(kernels);
-  const entries = (filled: readonly Entry[]): Required<KeyArrays> => ({
+  const entries = (filled: readonly Entry[]): { keys: GPUBuffer; values: GPUBuffer } => ({
     keys: upload(gpu, Uint32Array.from(filled.flatMap((entry) => entry.slice(0, 2))), 4 * (2 * n + GUARD_WORDS)),
     values: upload(gpu, Uint32Array.from(filled.map(([, , number]) => number)), 4 * (n + GUARD_WORDS)),
   });
