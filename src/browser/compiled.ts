@@ -4,7 +4,7 @@
  */
 import { borrowGpu } from '../engines/gpu/device/borrowed-device.js';
 import type { Gpu } from '../engines/gpu/device/device.js';
-import { checkDevice } from '../engines/gpu/device/dispatch.js';
+import { checkDevice, startEncoder, submitDispatches } from '../engines/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../engines/gpu/device/pool.js';
 import { PassTimer } from '../engines/gpu/device/timer.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays, keyWords, mostKeys } from '../engines/gpu/keys/key-sort.js';
@@ -16,10 +16,14 @@ import type { KeyBuffers, PassTime, SortRequest } from './types.js';
  */
 export type ResultArray = 'from' | 'spare' | 'either' | 'one-pass';
 
+type AnyRequest = KeyBuffers & Pick<SortRequest, 'output' | 'encoder'>;
+
 /** An algorithm for requests of some kind. */
-interface RequestAlgorithm<Request extends KeyBuffers & Pick<SortRequest, 'output'>> {
+interface RequestAlgorithm<Request extends AnyRequest> {
   /** The name of such a sorter in messages. */
   readonly name: string;
+  /** Whether it only submits work, so that the work can also be recorded. */
+  readonly canRecord: boolean;
   load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
   /** The number of keys of a request. */
   count(spec: FixedKeySpec, request: Request): number;
@@ -47,7 +51,7 @@ interface Compiled<Request> {
 }
 
 /** Compiles an algorithm for keys of one kind on the caller's device. */
-export async function compile<Request extends KeyBuffers & Pick<SortRequest, 'output'>>(
+export async function compile<Request extends AnyRequest>(
   device: GPUDevice,
   spec: FixedKeySpec,
   algorithm: RequestAlgorithm<Request>,
@@ -55,18 +59,23 @@ export async function compile<Request extends KeyBuffers & Pick<SortRequest, 'ou
   const gpu = await borrowGpu(device);
   await algorithm.load(gpu, spec);
   checkDevice(gpu);
-  const pool = new DevicePool(gpu);
+  const [pool, recordings] = [new DevicePool(gpu), new DevicePool(gpu, true)];
   let destroyed = false;
+  const destroyIdle = (): void => {
+    pool.destroyIdle();
+    recordings.destroyIdle();
+  };
 
   const run = async (on: Gpu, request: Request): Promise<void> => {
     if (destroyed) throw requestError(`this ${algorithm.name} was destroyed`);
     checkDevice(gpu);
-    const scratch = new Scratch(pool, on);
+    const scratch = new Scratch(on.encoder === null ? pool : recordings, on);
     try {
       await submit(scratch, spec, algorithm, request);
+      if (on.encoder !== null) on.uniforms?.send();
     } finally {
       scratch.end();
-      if (destroyed) pool.destroyIdle();
+      if (destroyed) destroyIdle();
       else pool.trim();
     }
     checkDevice(gpu);
@@ -74,8 +83,12 @@ export async function compile<Request extends KeyBuffers & Pick<SortRequest, 'ou
 
   return {
     maxCount: mostKeys(gpu, spec),
-    run: (request) => run(gpu, request),
+    run: async (request) => {
+      const encoder = checkedEncoder(algorithm, request);
+      await run(encoder === null ? gpu : { ...gpu, encoder, uniforms: gpu.uniforms?.forRecording() ?? null }, request);
+    },
     time: async (request) => {
+      if (request.encoder != null) throw requestError('time() submits the work itself', 'Leave out encoder.');
       const timer = device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
       await run({ ...gpu, timer }, request);
       await device.queue.onSubmittedWorkDone();
@@ -84,12 +97,30 @@ export async function compile<Request extends KeyBuffers & Pick<SortRequest, 'ou
     },
     destroy: () => {
       destroyed = true;
-      pool.destroyIdle();
+      destroyIdle();
     },
   };
 }
 
-async function submit<Request extends KeyBuffers & Pick<SortRequest, 'output'>>(
+/** The encoder to record into; null: the work is submitted. */
+function checkedEncoder(
+  { name, canRecord }: Pick<RequestAlgorithm<AnyRequest>, 'name' | 'canRecord'>,
+  request: AnyRequest,
+): GPUCommandEncoder | null {
+  const encoder = request.encoder ?? null;
+  if (encoder === null) return null;
+  if (!canRecord)
+    throw requestError(
+      `a ${name} cannot be recorded`,
+      'It waits for the device. Leave out encoder, or use another sort.',
+    );
+  // Without types a program may give anything.
+  if (typeof (encoder as Partial<GPUCommandEncoder>).beginComputePass !== 'function')
+    throw requestError('encoder is no GPUCommandEncoder');
+  return encoder;
+}
+
+async function submit<Request extends AnyRequest>(
   scratch: Scratch,
   spec: FixedKeySpec,
   algorithm: RequestAlgorithm<Request>,
@@ -128,10 +159,10 @@ async function takeArrays(scratch: Scratch, spec: FixedKeySpec, count: number): 
 
 /** Submits a copy of `count` keys and their values. */
 function copyArrays(gpu: Gpu, spec: FixedKeySpec, from: KeyArrays, to: KeyArrays, count: number): void {
-  const encoder = gpu.device.createCommandEncoder({ label: 'copy keys' });
+  const encoder = startEncoder(gpu, 'copy keys');
   const bytes = count * 4 * keyWords(spec);
   encoder.copyBufferToBuffer(from.keys, from.keysOffset ?? 0, to.keys, to.keysOffset ?? 0, bytes);
   if (from.values !== null)
     encoder.copyBufferToBuffer(from.values, from.valuesOffset ?? 0, to.values!, to.valuesOffset ?? 0, count * 4);
-  gpu.device.queue.submit([encoder.finish()]);
+  submitDispatches(gpu, encoder);
 }

@@ -2,8 +2,8 @@
  * Sorters and mergers of whole buffers: one function for each algorithm of src/engines/gpu/keys/.
  */
 
-import type { Gpu } from '../engines/gpu/device/device.js';
-import { send } from '../engines/gpu/device/dispatch.js';
+import { type Gpu, USAGE } from '../engines/gpu/device/device.js';
+import { allocate, release, startEncoder, submitDispatches } from '../engines/gpu/device/dispatch.js';
 import type { Scratch } from '../engines/gpu/device/pool.js';
 import type { KeyArrays, KeySort } from '../engines/gpu/keys/key-sort.js';
 import { localitySort as byLocality } from '../engines/gpu/keys/locality-sort/locality-sort.js';
@@ -47,7 +47,8 @@ import type {
  * Adinets and Merrill: Onesweep, 2022; Merrill and Grimshaw: Revisiting sorting for GPGPU stream architectures, 2010.
  */
 export async function radixSort(device: GPUDevice, options: RadixOptions = {}): Promise<Sorter> {
-  return sorter(device, options, 'radix sort', byDigits(checkedRadixTuning(options.tuning)), 'either');
+  const keySort = byDigits(checkedRadixTuning(options.tuning));
+  return sorter(device, options, { name: 'radix sort', canRecord: true, keySort, resultArray: 'either' });
 }
 
 /**
@@ -55,30 +56,42 @@ export async function radixSort(device: GPUDevice, options: RadixOptions = {}): 
  * Sort for Fixed and Variable Length Keys, 2012.
  */
 export async function mergeSort(device: GPUDevice, options: SorterOptions = {}): Promise<Sorter> {
-  return sorter(device, options, 'merge sort', byMerges(), 'either');
+  return sorter(device, options, { name: 'merge sort', canRecord: true, keySort: byMerges(), resultArray: 'either' });
 }
 
-/** Cederman, Tsigas: A Practical Quicksort Algorithm for Graphics Processors, 2008. */
+/**
+ * Cederman, Tsigas: A Practical Quicksort Algorithm for Graphics Processors, 2008. It cannot be recorded: it asks the
+ * device how many sequences are left, and the host starts its lists.
+ */
 export async function quicksort(device: GPUDevice, options: TileOptions = {}): Promise<Sorter> {
-  return sorter(device, options, 'quicksort', byPartitions(checkedTileTuning(options.tuning)), 'from');
+  const keySort = byPartitions(checkedTileTuning(options.tuning));
+  return sorter(device, options, { name: 'quicksort', canRecord: false, keySort, resultArray: 'from' });
 }
 
 /**
  * A merge sort that is fast if keys are near their final places. Baxter: Segmented Sort and Locality Sort, moderngpu.
  */
 export async function localitySort(device: GPUDevice, options: TileOptions = {}): Promise<Sorter> {
-  return sorter(device, options, 'locality sort', byLocality(checkedTileTuning(options.tuning)), 'spare');
+  const keySort = byLocality(checkedTileTuning(options.tuning));
+  return sorter(device, options, { name: 'locality sort', canRecord: true, keySort, resultArray: 'spare' });
+}
+
+/** A sort of all keys of a request. */
+interface WholeSort {
+  readonly name: string;
+  readonly canRecord: boolean;
+  readonly keySort: Pick<KeySort, 'load' | 'sort'>;
+  readonly resultArray: ResultArray;
 }
 
 async function sorter(
   device: GPUDevice,
   options: SorterOptions,
-  name: string,
-  keySort: Pick<KeySort, 'load' | 'sort'>,
-  resultArray: ResultArray,
+  { name, canRecord, keySort, resultArray }: WholeSort,
 ): Promise<Sorter> {
   const { run, ...compiled } = await compile<SortRequest>(device, specOf(options), {
     name,
+    canRecord,
     load: keySort.load,
     count: (spec, request) => request.count ?? roomOf(spec, request),
     check: () => [],
@@ -93,15 +106,27 @@ export async function segmentedSort(device: GPUDevice, options: TileOptions = {}
   const keySort = bySegments(checkedTileTuning(options.tuning));
   const { run, ...compiled } = await compile<SegmentedSortRequest>(device, specOf(options), {
     name: 'segmented sort',
+    canRecord: true,
     load: keySort.load,
     count: (spec, request) => request.count ?? roomOf(spec, request),
     check: checkSegments,
     resultArray: () => 'spare',
     sort: async ({ scratch, spec, from, spare, count }, request) => {
-      const segments = hasFlags(request)
-        ? await flagsBeside(scratch, spare, partOf(request.flags, 'flags'), count)
-        : await beginsOf(scratch, request.begins, request.segments);
-      return keySort.sort(scratch, spec, from, spare, { count, segments });
+      if (hasFlags(request)) {
+        const segments = await flagsBeside(scratch, spare, partOf(request.flags, 'flags'), count);
+        return keySort.sort(scratch, spec, from, spare, { count, segments });
+      }
+      const { gpu } = scratch;
+      const { begins, segments = segmentsOf(begins) } = request;
+      const words = isWords(begins) ? await bufferOf(gpu, begins.subarray(0, segments)) : null;
+      try {
+        const given =
+          words === null ? partOf(begins as GPUBuffer | BufferPart, 'begins') : { buffer: words, offset: 0 };
+        const parts = { begins: given.buffer, offset: given.offset, segments };
+        return await keySort.sort(scratch, spec, from, spare, { count, segments: parts });
+      } finally {
+        release(gpu, words);
+      }
     },
   });
   return { ...compiled, sort: run };
@@ -117,24 +142,18 @@ async function flagsBeside(
   if (buffer !== keys && buffer !== values) return { flags: buffer, offset };
   const bytes = 4 * Math.ceil(count / 32);
   const flags = await scratch.take(bytes, 'flags of segments');
-  const encoder = scratch.gpu.device.createCommandEncoder({ label: 'copy flags' });
+  const encoder = startEncoder(scratch.gpu, 'copy flags');
   encoder.copyBufferToBuffer(buffer, offset, flags, 0, bytes);
-  scratch.gpu.device.queue.submit([encoder.finish()]);
+  submitDispatches(scratch.gpu, encoder);
   return { flags };
 }
 
-async function beginsOf(
-  scratch: Scratch,
-  begins: GPUBuffer | BufferPart | Uint32Array,
-  segments = segmentsOf(begins),
-): Promise<DeviceSegments> {
-  if (!isWords(begins)) {
-    const { buffer, offset } = partOf(begins, 'begins');
-    return { begins: buffer, offset, segments };
-  }
-  const words = await scratch.take(4 * segments, 'begins of segments');
-  send(scratch.gpu, words, 0, begins.slice(0, segments));
-  return { begins: words, segments };
+/** A buffer with the beginnings of segments, for one sort. */
+async function bufferOf(gpu: Gpu, begins: Uint32Array): Promise<GPUBuffer> {
+  const buffer = await allocate(gpu, begins.byteLength, 'begins of segments', USAGE.STORAGE, true);
+  new Uint32Array(buffer.getMappedRange()).set(begins);
+  buffer.unmap();
+  return buffer;
 }
 
 /** What may be given for `begins` besides a buffer. */
@@ -173,6 +192,7 @@ export async function mergePath(device: GPUDevice, options: MergeOptions = {}): 
   const { load, merge } = runMerge(checkedMergeTuning(options.tuning));
   const { run, ...compiled } = await compile<MergeRequest>(device, specOf(options), {
     name: 'merger',
+    canRecord: true,
     load,
     // Without types a program may forget them.
     count: (_, { bounds = [] }) => bounds[bounds.length - 1] ?? 0,

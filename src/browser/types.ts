@@ -30,7 +30,7 @@ export interface RadixTuning {
   readonly subgroups?: boolean | undefined;
   /**
    * The number of keys from which digits in which no keys differ are found and skipped; to find them, `sort` waits for
-   * the device once. Default: 2^18. Infinity: never.
+   * the device once. Default: 2^18. Infinity: never. A sort that is recorded never does.
    */
   readonly skipFrom?: number | undefined;
 }
@@ -93,8 +93,17 @@ export interface KeyBuffers {
   readonly values?: GPUBuffer | BufferPart | undefined;
 }
 
-/** The keys of one sort, and where the result goes. */
-export interface SortRequest extends KeyBuffers {
+/** Where work goes. */
+interface Recorded {
+  /**
+   * Records the work into this encoder, in which no pass may be open, and submits nothing. The promise then resolves
+   * when all is recorded. Submit the encoder before the sorter is destroyed. Default: the work is submitted.
+   */
+  readonly encoder?: GPUCommandEncoder | undefined;
+}
+
+/** The keys of one sort, and where the result goes. Quicksort cannot be recorded. */
+export interface SortRequest extends KeyBuffers, Recorded {
   /** Keys to sort; all other bytes of the buffers stay as they are. Default: as many as `keys` has room for. */
   readonly count?: number | undefined;
   /** Receives the result; `keys` and `values` then keep their contents. Default: in place. */
@@ -115,7 +124,7 @@ export type Segments =
 export type SegmentedSortRequest = SortRequest & Segments;
 
 /** The sorted runs of one merge, one after the other. */
-export interface MergeRequest extends KeyBuffers {
+export interface MergeRequest extends KeyBuffers, Recorded {
   /** Run i is keys [bounds[i], bounds[i + 1]), in order. bounds[0] is 0. Runs may be empty. */
   readonly bounds: readonly number[];
   /** As in SortRequest. */

@@ -7,7 +7,7 @@ export type ArenaLayout = 'in place' | 'elsewhere';
 /** Words from the beginning of a part to the next multiple of WebGPU's alignment. */
 const STEP = 64;
 
-interface Arena {
+export interface Arena {
   readonly words: Uint32Array;
   /** The request for a sorter, on the buffer with `words`. */
   readonly request: (buffer: GPUBuffer) => object;

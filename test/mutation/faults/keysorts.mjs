@@ -14,6 +14,7 @@ const NETWORKS = 'test/engines/gpu/keys/sort-eight.test.ts';
 const SEGMENTED = 'test/engines/gpu/keys/segmented-sort/segmented-sort.slow.test.ts';
 const RECORDS = 'test/engines/gpu/engine/fixed-keys';
 const REQUESTS = 'test/browser/api/requests.test.ts test/browser/api/device.test.ts';
+const RECORDING = 'test/browser/api/recording.test.ts';
 const PARTS = 'test/browser/api/buffer-parts.test.ts';
 
 const keys = (file, tests, name, from, to) => ({ file: `src/engines/gpu/keys/${file}`, name, from, to, tests });
@@ -226,7 +227,7 @@ export const KEYSORTS = [
     'compiled.ts',
     REQUESTS,
     'a sorter destroyed while it sorts keeps its memory',
-    'if (destroyed) pool.destroyIdle();\n      else pool.trim();',
+    'if (destroyed) destroyIdle();\n      else pool.trim();',
     'pool.trim();',
   ),
   api(
@@ -273,12 +274,40 @@ export const KEYSORTS = [
     'bind(arrays.values!, count * 4)',
   ),
   api(
-    'sorters.ts',
-    REQUESTS,
-    'more begins than segments are sent to a buffer too small for them',
-    'begins.slice(0, segments)',
-    'begins.slice()',
+    'compiled.ts',
+    RECORDING,
+    'recordings and submissions share their scratch memory',
+    'new Scratch(on.encoder === null ? pool : recordings, on)',
+    'new Scratch(pool, on)',
   ),
+  api(
+    'compiled.ts',
+    RECORDING,
+    'the words of recorded dispatches are overwritten by later sorts',
+    'gpu.uniforms?.forRecording() ?? null',
+    'gpu.uniforms',
+  ),
+  api(
+    'compiled.ts',
+    RECORDING,
+    'the words of recorded dispatches are never sent',
+    'if (on.encoder !== null) on.uniforms?.send();',
+    '',
+  ),
+  keys(
+    'radix-sort/radix-sort.ts',
+    RECORDING,
+    'a recorded radix sort asks the device which digits differ',
+    'count >= tuning.skipFrom && gpu.encoder === null',
+    'count >= tuning.skipFrom',
+  ),
+  {
+    file: 'src/engines/gpu/device/dispatch.ts',
+    name: 'a recorded merge loses its pairs of runs',
+    from: 'if (gpu.encoder === null) buffer?.destroy();',
+    to: 'buffer?.destroy();',
+    tests: RECORDING,
+  },
   api('sort-array.ts', REQUESTS, 'sortArray keeps its buffers', 'for (const buffer of buffers) buffer.destroy();', ''),
   // Kernels: codes of keys, and steps that sorts share
   kernel(

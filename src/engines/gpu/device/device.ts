@@ -55,6 +55,11 @@ export interface Gpu {
   readonly taken: { bytes: number };
   /** Bytes sent to this device and read back so far, for --stats. */
   readonly traffic: { sentBytes: number; readBackBytes: number };
+  /**
+   * The encoder that work is recorded into instead of being submitted; null: it is submitted. What is recorded may be
+   * submitted at any later time, so nothing that the queue does at once may be part of it (`send`, reading back).
+   */
+  readonly encoder: GPUCommandEncoder | null;
   /** Times the passes if an engine collects statistics and the device supports timestamps; otherwise null. */
   timer: PassTimes | null;
   /** The reason, once the device is lost or an error was noted; undefined before. */
@@ -170,6 +175,7 @@ export function gpuOf(
     uniforms,
     taken: { bytes: 0 },
     traffic: { sentBytes: 0, readBackBytes: 0 },
+    encoder: null,
     timer: null,
     ...owner,
   };

@@ -199,7 +199,7 @@ export function submitPass(
   encode: (pass: GPUComputePassEncoder) => void,
   copy?: (encoder: GPUCommandEncoder) => void,
 ): void {
-  const encoder = gpu.device.createCommandEncoder({ label });
+  const encoder = startEncoder(gpu, label);
   copy?.(encoder);
   const pass = encoder.beginComputePass({ label, ...gpu.timer?.timing(encoder, stage, label) });
   encode(pass);
@@ -207,10 +207,27 @@ export function submitPass(
   submitDispatches(gpu, encoder);
 }
 
-/** Submits what `encoder` recorded. Everything that was dispatched since the last call must be part of it. */
+/** An encoder for commands that `submitDispatches` submits. */
+export function startEncoder(gpu: Gpu, label: string): GPUCommandEncoder {
+  return gpu.encoder ?? gpu.device.createCommandEncoder({ label });
+}
+
+/**
+ * Submits what `encoder` recorded, unless its owner does. Everything that was dispatched since the last call must be
+ * part of it.
+ */
 export function submitDispatches(gpu: Gpu, encoder: GPUCommandEncoder): void {
+  if (gpu.encoder !== null) return;
   gpu.uniforms?.send();
   gpu.device.queue.submit([encoder.finish()]);
+}
+
+/**
+ * Frees a buffer of words that only submitted or recorded work reads. WebGPU frees it after submitted work; recorded
+ * work needs it until its encoder is submitted, so garbage collection frees it.
+ */
+export function release(gpu: Gpu, buffer: GPUBuffer | null): void {
+  if (gpu.encoder === null) buffer?.destroy();
 }
 
 /**
@@ -223,8 +240,14 @@ export function send(
   offset: number,
   data: Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
 ): void {
+  refuseRecording(gpu);
   gpu.device.queue.writeBuffer(target, offset, data);
   gpu.traffic.sentBytes += data.byteLength;
+}
+
+/** Throws `internal` if work is recorded: the queue would act before it. */
+function refuseRecording(gpu: Gpu): void {
+  if (gpu.encoder !== null) throw internalError('a recorded sort needs the queue');
 }
 
 /** Reads `bytes` bytes of a buffer when all submitted work is done. For a few words or samples, not for text. */
@@ -254,6 +277,7 @@ export async function readWords(
 
 /** Reads parts of buffers and concatenates them. Offsets and sizes are multiples of 4. */
 async function readTogether(gpu: Gpu, parts: readonly BufferBinding[]): Promise<Uint8Array> {
+  refuseRecording(gpu);
   const bytes = parts.reduce((sum, { size }) => sum + size, 0);
   const staging = gpu.device.createBuffer({
     size: Math.max(bytes, 4),

@@ -18,9 +18,16 @@ export class DevicePool {
    * memory if it is kept.
    */
   private slack = 1.25;
+  private readonly isForRecordings: boolean;
 
-  constructor(gpu: Gpu) {
+  /**
+   * `isForRecordings`: the buffers are used by work that may be submitted at any time, so none is freed before
+   * `destroyIdle`. Their sizes are powers of two: requests that grow leave at most as much behind as the largest takes.
+   */
+  constructor(gpu: Gpu, isForRecordings = false) {
     this.gpu = gpu;
+    this.isForRecordings = isForRecordings;
+    if (isForRecordings) this.slack = 2;
   }
 
   /**
@@ -43,11 +50,11 @@ export class DevicePool {
   }
 
   private async make(bytes: number, label: string): Promise<GPUBuffer> {
-    const size = roundedSize(bytes, this.gpu.maxBindingBytes);
+    const size = roundedSize(bytes, this.gpu.maxBindingBytes, this.isForRecordings ? 0 : 5);
     try {
       return await allocate(this.gpu, size, label);
     } catch (error) {
-      if (!isOutOfMemory(error) || this.free.length === 0) throw error;
+      if (!isOutOfMemory(error) || this.free.length === 0 || this.isForRecordings) throw error;
       this.destroyIdle();
       await this.gpu.device.queue.onSubmittedWorkDone();
       return allocate(this.gpu, size, label);
@@ -159,8 +166,11 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof GpusortError && error.code === 'out-of-device-memory';
 }
 
-/** Rounds up by at most a 32nd if the binding limit allows it, so that similar sizes can share buffers. */
-function roundedSize(bytes: number, limit: number): number {
-  const step = 2 ** Math.max(8, Math.floor(Math.log2(Math.max(bytes, 1))) - 5);
+/**
+ * Rounds up to a number with `bits` + 1 significant bits, with 5 by at most a 32nd, if the binding limit allows it, so
+ * that similar sizes can share buffers.
+ */
+function roundedSize(bytes: number, limit: number, bits: number): number {
+  const step = 2 ** Math.max(8, Math.floor(Math.log2(Math.max(bytes, 1))) - bits);
   return Math.max(bytes, Math.min(Math.ceil(bytes / step) * step, limit));
 }

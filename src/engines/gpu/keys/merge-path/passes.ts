@@ -5,7 +5,15 @@
  */
 import type { DeviceStage } from '../../../../report/recorder.js';
 import { type Gpu, USAGE } from '../../device/device.js';
-import { type Binding, type Bindings, bind, type Immediates, type Kernel, submitPass } from '../../device/dispatch.js';
+import {
+  type Binding,
+  type Bindings,
+  bind,
+  type Immediates,
+  type Kernel,
+  release,
+  submitPass,
+} from '../../device/dispatch.js';
 import { launchShares, type PassSize, type WindowLimits, windowShare } from './moving-windows.js';
 
 /** A search of diagonals: where the inputs of each share of the output begin. */
@@ -144,8 +152,7 @@ export function submitMerge<Arrays>(
       }
     });
   }
-  // WebGPU frees the buffer only after the submitted work is done.
-  pairs?.destroy();
+  release(gpu, pairs);
   return source;
 }
 

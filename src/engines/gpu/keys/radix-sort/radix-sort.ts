@@ -53,7 +53,8 @@ export function radixSort(tuning: RadixSortTuning = RADIX_TUNING): KeySort {
           });
         }
       };
-      const answer = passes.survey(from, count >= tuning.skipFrom);
+      // A recording cannot wait for the answer.
+      const answer = passes.survey(from, count >= tuning.skipFrom && gpu.encoder === null);
       let differing = Array<number>(keyWords(spec)).fill(0xffffffff);
       if (answer !== null) {
         const ahead = count >= tuning.aheadFrom ? aheadShifts(count) : [];
