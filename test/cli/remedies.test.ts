@@ -400,6 +400,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Raise the limits (ulimit -v, ulimit -d), or start Node with ${TRAP_OPTION}.',
     'To get the output as a stream, call sorted(input, settings).',
     'To sort in place, leave out output.',
+    'It waits for the device. Leave out encoder, or use another sort.',
+    'Leave out encoder.',
     "Use ${OF_BINARY.slice(0, 3).join(', ')} and reverse.",
     "Use ${[...TYPES.keys()].join(', ')}.",
     'Use Uint32Array, Int32Array or Float32Array.',
