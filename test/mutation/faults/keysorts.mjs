@@ -256,7 +256,7 @@ export const KEYSORTS = [
     PARTS,
     'flags are read from the buffer that is written',
     'if (buffer !== keys && buffer !== values) return { flags: buffer, offset };',
-    'if (buffer !== values) return { flags: buffer, offset };',
+    'if (count > 0) return { flags: buffer, offset };',
   ),
   api('requests.ts', PARTS, 'a part may begin anywhere', 'if (offset % step !== 0)', 'if (offset % 4 !== 0)'),
   api(
