@@ -1,11 +1,10 @@
 /**
  * Small sorts of lines, done at once: synchronous calls read the inputs and write the output, and the lines are sorted
- * in this thread. Other threads and promises take longer to start than such a sort. Whatever is not small and plain is left to
- * sort.ts; nothing has been written then, and no input has moved.
+ * in this thread. Other threads and promises take longer to start than such a sort. Whatever is not small and plain is
+ * left to sort.ts; nothing has been written then, and no file has moved.
  */
 import { detectCompression } from './codecs/detect.js';
 import { sortHere } from './engines/cpu/sort-here.js';
-import { currentOffset } from './input/offset.js';
 import { dividesEqual, type FileName, type SortJob } from './job/job.js';
 import type { Ordering } from './job/ordering.js';
 import { KeyMaker } from './keys/key-maker.js';
@@ -18,7 +17,7 @@ import { type BigIntStats, constants, fileSystem } from './system/file-system.js
 import { directoryOf } from './system/links.js';
 import { asBuffer } from './system/memory.js';
 import { isLinux } from './system/platform.js';
-import { closeQuietly, writeAtOnce } from './system/transfer.js';
+import { closeQuietly, currentOffset, writeAtOnce } from './system/transfer.js';
 
 /** The most bytes of all inputs together. Larger ones gain from reading, sorting and writing at the same time. */
 const MOST_BYTES = 8 << 20;
@@ -239,9 +238,7 @@ function sortTexts(texts: readonly Buffer[], ordering: Ordering): Uint8Array {
   // The last line of a file may lack its end.
   const isOpen = (text: Buffer): boolean => text.length > 0 && text.at(-1) !== delimiter[0];
   const ended = texts.flatMap((text) => (isOpen(text) ? [text, delimiter] : [text]));
-  return ended.reduce((sum, { length }) => sum + length, 0) > MOST_STRING_BYTES
-    ? sortHere(ended, ordering)
-    : sortStrings(Buffer.concat(ended), ordering);
+  return bytesOf(ended) > MOST_STRING_BYTES ? sortHere(ended, ordering) : sortStrings(Buffer.concat(ended), ordering);
 }
 
 /** The lines of a text in their order, sorted as strings of one character per byte. */

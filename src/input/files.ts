@@ -7,8 +7,7 @@ import { displayName } from '../report/names.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { type BigIntStats, constants, fileSystem } from '../system/file-system.js';
 import { inParallel } from '../system/promises.js';
-import { closeQuietly, readSome, uninterrupted } from '../system/transfer.js';
-import { currentOffset } from './offset.js';
+import { closeQuietly, currentOffset, readSome, uninterrupted } from '../system/transfer.js';
 import type { StreamReader } from './stream.js';
 
 /** An input before it is opened. */

@@ -15,10 +15,13 @@ export const isKeyed = ({ key }: Ordering): boolean => key.kind === 'normalized'
 
 /** The length of a keyed line's key in bytes. */
 export function keyLength({ format }: Ordering, line: Uint8Array): number {
-  const delimiter = format.kind === 'lines' ? format.delimiter : 0;
-  let length = 0;
-  for (let i = 0; i < KEY_HEADER_BYTES; i++) length = length * BASE + line[i] - Number(line[i] > delimiter);
-  return length;
+  return lengthOf(format.kind === 'lines' ? format.delimiter : 0, line[0], line[1], line[2], line[3]);
+}
+
+/** The length that the bytes of a header stand for. */
+function lengthOf(delimiter: number, a: number, b: number, c: number, d: number): number {
+  const digit = (byte: number): number => byte - Number(byte > delimiter);
+  return ((digit(a) * BASE + digit(b)) * BASE + digit(c)) * BASE + digit(d);
 }
 
 /** The header of a key of `length` bytes. */
@@ -45,13 +48,9 @@ export function eachKeyed(
   const delimiter = format.kind === 'lines' ? format.delimiter : 0;
   const ending = String.fromCharCode(delimiter);
   for (let at = 0; at < text.length; ) {
-    let length = 0;
-    for (let i = 0; i < KEY_HEADER_BYTES; i++) {
-      const digit = text.charCodeAt(at + i);
-      length = length * BASE + digit - Number(digit > delimiter);
-    }
+    const [a, b, c, d] = [0, 1, 2, 3].map((i) => text.charCodeAt(at + i));
     const key = at + KEY_HEADER_BYTES;
-    const line = key + length;
+    const line = key + lengthOf(delimiter, a, b, c, d);
     const end = text.indexOf(ending, line);
     take(text.slice(key, lastResort ? end : line), text.slice(line, end));
     at = end + 1;

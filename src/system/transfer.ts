@@ -72,6 +72,20 @@ export function writeAtOnce(fd: number, bytes: Uint8Array): void {
   }
 }
 
+/**
+ * The offset of standard input if it is a regular file. Bytes before it, which another process has read, do not belong
+ * to the input. Null if the system does not report it without moving it.
+ */
+export function currentOffset(fd: number): number | null {
+  try {
+    return Number(
+      /^pos:\s*(\d+)/m.exec(fileSystem.readFileSync(`/proc/self/fdinfo/${fd}`).toString('latin1'))?.[1] ?? 0,
+    );
+  } catch {
+    return null; // only Linux reports it
+  }
+}
+
 /** Closes a descriptor that was only read, or whose contents no longer matter: a failure loses nothing. */
 export function closeQuietly(fd: number): void {
   try {

@@ -55,7 +55,6 @@ const CORE = {
   ],
   'cli/terminal': ['descriptors', 'messages', 'signals'],
   codecs: ['detect'],
-  input: ['offset'],
   job: ['algorithm-table', 'job'],
   output: ['put-in-place', 'sorted-text', 'target', 'writers'],
   plan: ['engine'],

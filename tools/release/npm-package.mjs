@@ -3,11 +3,10 @@
  * Users ask for it if they have a GPU (docs/install.md says why), so there it is an optional peer. npm cannot publish
  * another package.json than that of the folder, so the package is unpacked, changed and packed again.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ReleaseProblem } from './problem.mjs';
+import { run } from './problem.mjs';
 
 /** The contents of package.json as published. */
 export function publishedManifest({ optionalDependencies, ...manifest }) {
@@ -37,11 +36,4 @@ export function packForNpm(root, destination, { env = process.env, options = [] 
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-}
-
-/** The output of a command that succeeded. */
-function run(command, args, options = {}) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', ...options });
-  if (status !== 0) throw new ReleaseProblem(`${command} failed: ${error?.message ?? stderr.trim()}`);
-  return stdout;
 }

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { licenseFile } from './bundled.mjs';
-import { ReleaseProblem } from './problem.mjs';
+import { ReleaseProblem, run } from './problem.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const PROGRAM = 'lib/gpusort';
@@ -73,11 +73,4 @@ function packageFiles(root) {
 
 function completions(root, shell) {
   return run(process.execPath, [join(root, 'bin/gpusort.cjs'), `--completions=${shell}`]);
-}
-
-/** The output of a command that succeeded. */
-function run(command, args, options = {}) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', ...options });
-  if (status !== 0) throw new ReleaseProblem(`${command} ${args.join(' ')} failed: ${error?.message ?? stderr.trim()}`);
-  return stdout;
 }
