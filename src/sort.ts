@@ -141,9 +141,10 @@ export async function sortInputs(
   const { files, headers } = inputs;
   const { recorder, caller } = sort;
   const { ordering, output } = job;
-  // The CPUs are idle while a GPU starts, so the sink prepares for the expected output. Its size is unknown under
-  // `unique`, with a limit, with counts and with two outputs.
+  // The size of the output is unknown under `unique`, with a limit, with counts and with two outputs.
   const expected = ordering.unique || output.limit !== null || dividesEqual(output) ? 0 : (knownBytes(files) ?? 0);
+  // While a GPU starts, there is time to prepare the output. Otherwise the plan first needs to know how much memory is
+  // available.
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
   let plan: Plan | undefined;
   const written = nothingWritten();
@@ -158,7 +159,7 @@ export async function sortInputs(
       plan ??= await planFor(numbered, files, reader, recorder);
       store.allowMemory(plan.hostBytes);
       if (plan.smallHeap && caller.ownsProcess) keepHeapSmall();
-      if (plan.engine !== 'gpu') sink.expect(0);
+      sink.expect(expected);
       return await attempt({ plan, job: numbered, inputs, reader, store, sink, written, form }, sort);
     } catch (error) {
       const next: Plan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());

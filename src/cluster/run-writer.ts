@@ -6,7 +6,8 @@
 import type { RecordForm } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
 import { presenceOf } from '../keys/presence.js';
-import { positionalWriter, readyPages } from '../output/writers.js';
+import { readyPages } from '../output/ready-pages.js';
+import { positionalWriter } from '../output/writers.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
@@ -55,8 +56,8 @@ export class RunWriter implements SortSink {
   private given = 0;
   private written = 0;
   private last: Promise<void> = Promise.resolve();
-  /** Stops readyPages; null: it was not started. */
-  private endReadying: (() => Promise<void>) | null = null;
+  /** Settles once the file may be written; null: it may be. */
+  private ready: Promise<void> | null = null;
   /** Bytes of the stream that an earlier attempt wrote. */
   private skip = 0;
 
@@ -86,10 +87,8 @@ export class RunWriter implements SortSink {
     return new RunWriter(await createFile(place.run), place, surveyed, recorder);
   }
 
-  /** While a GPU starts, there is time to allocate the pages of a file in memory. */
   expect(bytes: number): void {
-    if (bytes > 0) this.endReadying ??= readyPages(this.target.fd, this.target.name, bytes);
-    else void this.endReadying?.();
+    this.ready ??= readyPages(this.target.fd, this.target.name, bytes);
   }
 
   restart(): void {
@@ -103,7 +102,7 @@ export class RunWriter implements SortSink {
     if (rest.length === 0) return;
     this.given += rest.length;
     const end = this.given;
-    const writing = this.endReadying === null ? this.writeBlock(rest) : this.writeReady(rest);
+    const writing = this.ready === null ? this.writeBlock(rest) : this.ready.then(() => this.writeBlock(rest));
     const inOrder = Promise.all([this.last, writing]).then(() => {
       this.written = end;
       this.surveyTo(end - AHEAD_BYTES);
@@ -113,11 +112,6 @@ export class RunWriter implements SortSink {
     });
     this.last = inOrder;
     await writing;
-  }
-
-  private async writeReady(block: Uint8Array): Promise<void> {
-    await this.endReadying!();
-    await this.writeBlock(block);
   }
 
   /**
@@ -140,7 +134,7 @@ export class RunWriter implements SortSink {
           `not the ${input.records} of ${input.bytes} bytes that were read, or has others`,
         { hint: 'Please report this.' },
       );
-    await this.endReadying?.();
+    await this.ready;
     await this.target.finish(this.given);
     await writeIndex(this.index, surveys, this.given, {
       headBytes: sampleBytes(this.ordering),
@@ -153,7 +147,7 @@ export class RunWriter implements SortSink {
 
   async abort(): Promise<void> {
     await this.last.catch(() => {});
-    await this.endReadying?.();
+    await this.ready;
     await this.close();
     this.target.abort();
   }

@@ -10,9 +10,10 @@ import { fileSystem } from '../system/file-system.js';
 import { directoryOf } from '../system/links.js';
 import { PRIVATE, removeAbandoned } from '../system/temporary-files.js';
 import { carryAttributes, checkName, isReplaceable, putInPlace } from './put-in-place.js';
+import { readyPages } from './ready-pages.js';
 import { SortedText } from './sorted-text.js';
 import type { FileTarget, NewTarget } from './target.js';
-import { type Destination, positionalWriter, readyPages } from './writers.js';
+import { type Destination, positionalWriter } from './writers.js';
 
 /**
  * `temporaryDirectories`: used if the directory of FILE takes no temporary file. `text`: the temporary file. Throws
@@ -27,8 +28,8 @@ export function fileDestination(
 ): Destination {
   const carried = target.kind === 'file' ? carrying(target, text) : async () => false;
   const writeBlock = positionalWriter(text.fd, target.label, recorder, text.whenFull);
-  /** Stops readyPages; resolves before the first block is written. */
-  let endReadying: (() => Promise<void>) | undefined;
+  /** Settles once the file may be written. */
+  let ready: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     text.close();
     // A FILE written in place is already closed. A replaced one no longer matters.
@@ -42,15 +43,14 @@ export function fileDestination(
     label: target.label,
     file: text.reading,
     expect: (bytes) => {
-      if (bytes > 0) endReadying ??= readyPages(text.fd, text.name, bytes);
-      else void endReadying?.();
+      ready ??= readyPages(text.fd, text.name, bytes);
     },
     write: async (block) => {
-      await endReadying?.();
+      await ready;
       await writeBlock(block);
     },
     complete: async (written) => {
-      await endReadying?.();
+      await ready;
       const hasAttributes = await carried().catch(() => false);
       bytes = written;
       try {
@@ -67,7 +67,7 @@ export function fileDestination(
     },
     keep: () => text.keep(`sorted output for ${target.label}`),
     abort: async () => {
-      await endReadying?.();
+      await ready;
       if (!isPlacing && !text.isKept && !text.isAdopted) text.remove();
       await close();
     },

@@ -18,10 +18,7 @@ import { type Destination, orderedWriter, STANDARD_OUTPUT_LABEL } from './writer
 export interface Sink {
   /** A descriptor that reads back the written bytes, at the same offsets; null if that is impossible. */
   readonly file: number | null;
-  /**
-   * Announces, before the first write, the number of bytes to come and that there is time until then; 0: no time is
-   * left.
-   */
+  /** Announces, before the first write, the number of bytes to come; 0: unknown. May be called again. */
   expect(bytes: number): void;
   /** Writes the next bytes. They may be reused once the promise resolves. Calls need not wait for each other. */
   write(block: Uint8Array): Promise<void>;
