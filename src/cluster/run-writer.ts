@@ -88,7 +88,7 @@ export class RunWriter implements SortSink {
   }
 
   expect(bytes: number): void {
-    this.ready ??= readyPages(this.target.fd, this.target.name, bytes);
+    this.ready ??= readyPages(this.target.fd, bytes);
   }
 
   restart(): void {

@@ -43,7 +43,7 @@ export function fileDestination(
     label: target.label,
     file: text.reading,
     expect: (bytes) => {
-      ready ??= readyPages(text.fd, text.name, bytes);
+      ready ??= readyPages(text.fd, bytes);
     },
     write: async (block) => {
       await ready;

@@ -12,14 +12,14 @@ const TMPFS = 0x01021994;
 const LEAST_BYTES = 256 << 20;
 
 /**
- * Gives file `fd` at `path`, which must be empty and used by nobody else, a size of `bytes` with all its pages. Nothing
- * may be written before it resolves. Never rejects: without util-linux's `fallocate`, or without enough space, the file
- * stays as it is, and writing the real bytes will report what is wrong.
+ * Allocates the first `bytes` of `fd` if that is an empty file in memory; it stays empty. Nothing should be written
+ * before the promise resolves. Never rejects: without util-linux's `fallocate`, or without enough space, nothing
+ * happens, and writing the real bytes will report what is wrong.
  */
-export function readyPages(fd: number, path: Buffer, bytes: number): Promise<void> {
-  if (bytes < LEAST_BYTES || !isInMemory(path)) return Promise.resolve();
+export function readyPages(fd: number, bytes: number): Promise<void> {
+  if (bytes < LEAST_BYTES || !isEmptyInMemory(fd)) return Promise.resolve();
   return new Promise((resolve) => {
-    const child = spawn('fallocate', ['--length', String(bytes), '/proc/self/fd/3'], {
+    const child = spawn('fallocate', ['--keep-size', '--length', String(bytes), '/proc/self/fd/3'], {
       stdio: ['ignore', 'ignore', 'ignore', fd],
     });
     child.on('error', () => resolve());
@@ -27,10 +27,11 @@ export function readyPages(fd: number, path: Buffer, bytes: number): Promise<voi
   });
 }
 
-function isInMemory(path: Buffer): boolean {
+function isEmptyInMemory(fd: number): boolean {
   try {
-    return fileSystem.statfsSync(path) === TMPFS;
+    const stats = fileSystem.fstatSync(fd);
+    return stats.isFile() && stats.size === 0n && fileSystem.statfsSync(Buffer.from(`/proc/self/fd/${fd}`)) === TMPFS;
   } catch {
-    return false; // the file system is unknown: nothing is lost
+    return false; // nothing is known of it, and nothing is lost
   }
 }

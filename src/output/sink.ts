@@ -11,6 +11,7 @@ import { fileDestination } from './file-sink.js';
 import { type IndexFile, indexBeside } from './index-file.js';
 import { splitDestination } from './mates.js';
 import { placeAll } from './put-in-place.js';
+import { readyPages } from './ready-pages.js';
 import type { Saving } from './saving.js';
 import { OpenOutputs, openTarget } from './target.js';
 import { type Destination, orderedWriter, STANDARD_OUTPUT_LABEL } from './writers.js';
@@ -138,11 +139,19 @@ function streamDestination(
   sync: boolean,
   recorder: Recorder,
 ): Destination {
+  const writeBlock = orderedWriter(fd, label, recorder);
+  /** Settles once the descriptor may be written. */
+  let ready: Promise<void> | undefined;
   return {
     label,
     file: null,
-    expect: () => {},
-    write: orderedWriter(fd, label, recorder),
+    expect: (bytes) => {
+      ready ??= readyPages(fd, bytes);
+    },
+    write: async (block) => {
+      await ready;
+      await writeBlock(block);
+    },
     complete: async () => {
       try {
         if (sync && fileSystem.fstatSync(fd).isFile()) await fileSystem.fsync(fd);

@@ -389,12 +389,8 @@ export const KEYS = [
       'if (true)',
     ],
     ['src/output/sink.ts', '-o: after a restart nothing is written', '      skip -= skipped;\n', ''],
-    [
-      'src/output/writers.ts',
-      '-o: pages are prepared after they are needed',
-      '    stopped = true;\n    await ended;',
-      '    await ended;',
-    ],
+    ['src/output/ready-pages.ts', '-o: allocated pages count as written', "'--keep-size', ", ''],
+    ['src/output/ready-pages.ts', '-o: a program is started for small files', '256 << 20', '0'],
   ]),
   ...faults('test/output/writers.test.ts', [
     [
