@@ -2,8 +2,8 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openSink, type Sink } from '../../src/output/sink.js';
 import { readyPages } from '../../src/output/ready-pages.js';
+import { openSink, type Sink } from '../../src/output/sink.js';
 import { job, silent } from '../support/jobs.js';
 
 /** A directory in memory, which the tests of prepared pages need. */

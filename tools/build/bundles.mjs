@@ -92,7 +92,7 @@ const SORT = {
   ],
   job: ['order-list'],
   keys: ['compare', 'presence'],
-  output: ['file-sink', 'filter', 'filters', 'mates', 'parents', 'restored', 'saving', 'sink'],
+  output: ['file-sink', 'filter', 'filters', 'mates', 'parents', 'ready-pages', 'restored', 'saving', 'sink'],
   plan: ['buckets', 'cpu-plan', 'decide', 'explain', 'facts', 'make-plan', 'memory'],
   records: ['fastx-kernels', 'record-finder'],
   report: ['digest', 'recorder'],
