@@ -25,7 +25,7 @@ import { dividesEqual, type SortJob } from './job/job.js';
 import { warnOfAbsent, watchingParts } from './keys/presence.js';
 import { mergeInputs } from './merge.js';
 import { type Filter, onceUsed } from './output/filter.js';
-import { outputFilters, runFilters, streamForm } from './output/filters.js';
+import { lastNeeded, outputFilters, runFilters, streamForm } from './output/filters.js';
 import { withOutputDelimiter } from './output/restored.js';
 import { Saving } from './output/saving.js';
 import { openSink, type Sink } from './output/sink.js';
@@ -253,10 +253,8 @@ async function sortSegments(one: Attempt, open: OpenSort): Promise<void> {
 
 /** Orders chunks into runs while the next ones are read, then combines the runs. */
 async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
-  const {
-    job: { ordering, output: request },
-    form,
-  } = one;
+  const { job, form } = one;
+  const { ordering, output: request } = job;
   const { engine, output, placeLarge, recorder } = open;
   const keeper = keeperOf(one, engine);
   const slices: Slice<KeptRun>[] = [];
@@ -279,6 +277,7 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
     form: form === 'run' ? form : streamForm(ordering, request),
     runs: 'released',
     over: output.over,
+    last: lastNeeded(job),
     ...(merges && { merged: (done, total) => recorder.advance('merging', done, total) }),
   });
 }

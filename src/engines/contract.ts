@@ -55,6 +55,8 @@ export interface Run extends AnyRun {
    * have to be read for them.
    */
   ends?(from: Position, to: Position): Ends;
+  /** The number of records in [from, to). Absent if the run would have to be read for it. */
+  count?(from: Position, to: Position): number;
 }
 
 /** A run whose records are in buckets. It is merged by whole buckets only, and cannot be sampled or cut. */

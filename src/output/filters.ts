@@ -42,6 +42,13 @@ export function streamForm(ordering: Ordering, { count, duplicates }: OutputRequ
   return count || (duplicates !== null && isKeyed(ordering)) ? 'run' : 'output';
 }
 
+/** The number of records at the end of the stream that the filters need; undefined: they may need all. */
+export function lastNeeded({ input, ordering, output }: FilteredJob): number | undefined {
+  const { limit } = output;
+  if (limit?.end !== 'last' || ordering.unique || dividesEqual(output)) return undefined;
+  return hasParents(input.genomics, ordering) ? undefined : limit.count;
+}
+
 /** The part of a job that decides what happens to ordered records on their way out. */
 type FilteredJob = Pick<SortJob, 'input' | 'ordering' | 'output' | 'resources'>;
 

@@ -34,6 +34,8 @@ export interface CombineOptions {
   readonly form?: RecordForm;
   /** Returns true if no more output is needed. */
   readonly over?: () => boolean;
+  /** Only so many records at the end are needed: what comes before them may be left out. */
+  readonly last?: number | undefined;
   /** Receives, in order, the steps that were not written if one fails. */
   readonly unwritten?: Step[];
   /**
@@ -240,6 +242,8 @@ interface StepOptions {
   readonly keepsRepeats?: boolean;
   /** The index of each slice among all slices that are combined; absent: these are all. */
   readonly numbers?: readonly number[];
+  /** See `CombineOptions`. */
+  readonly last?: number | undefined;
 }
 
 /** Yields the steps that merge `slices` and `large`, both in order. */
@@ -248,7 +252,7 @@ export async function* steps(
   slices: readonly Slice[] | readonly Slice<DistributedRun>[],
   large: readonly LargeRecord[],
   ordering: Ordering,
-  { keepsRepeats = false, numbers }: StepOptions = {},
+  { keepsRepeats = false, numbers, last }: StepOptions = {},
 ): AsyncGenerator<Step> {
   const size = { wanted: engine.rangeBytes, most: engine.mergeBytes, keepsRepeats };
   if (!areInOrder(slices)) {
@@ -265,7 +269,20 @@ export async function* steps(
     yield { kind: 'large', record };
     rest = around.after;
   }
-  for await (const range of rangesOf(rest, ordering, size)) yield { kind: 'range', range };
+  const ranges = rangesOf(rest, ordering, size);
+  for await (const range of last === undefined || large.length > 0 ? ranges : lastRanges(ranges, last))
+    yield { kind: 'range', range };
+}
+
+/** The ranges that hold the last `count` records: all of them if that is more than half, or if a run is not counted. */
+async function* lastRanges(ranges: AsyncIterable<Range> | Range[], count: number): AsyncGenerator<Range> {
+  const all: Range[] = [];
+  for await (const range of ranges) all.push(range);
+  const recordsIn = ({ slices }: Range): number =>
+    slices.reduce((sum, { run, from, to }) => sum + (run.count?.(from, to) ?? -Infinity), 0);
+  let [first, missing] = [all.length, count];
+  while (missing > 0 && first > all.length / 2) missing -= recordsIn(all[--first]!);
+  yield* missing > 0 ? all : all.slice(first);
 }
 
 /**

@@ -114,7 +114,7 @@ export class RunKeeper {
       progress.expect(slices, inOrder);
       try {
         await combine(
-          steps(this.engine, mergeable, inOrder, this.ordering),
+          steps(this.engine, mergeable, inOrder, this.ordering, { last: rest.last }),
           {
             engine: this.engine,
             ordering: this.ordering,

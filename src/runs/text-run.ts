@@ -74,6 +74,14 @@ export class TextRun implements Run, ReadableText {
     return { first: this.recordFrom(from.byte), last: this.last(from, to) };
   }
 
+  count({ byte: from }: Position, { byte: to }: Position): number {
+    const { text, size, delimiter } = this;
+    if (size > 0) return (to - from) / size;
+    let found = 0;
+    for (let at = from; at < to; at++) if (text[at] === delimiter) found++;
+    return found;
+  }
+
   /** The last record of [from, to), which must not be empty. */
   last({ byte: from }: Position, { byte: to }: Position): Uint8Array {
     const { text, size, delimiter } = this;

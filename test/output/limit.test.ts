@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordFormat } from '../../src/job/ordering.js';
+import { lastNeeded } from '../../src/output/filters.js';
 import { limitRecords, type Spool } from '../../src/output/limit.js';
 import { pour, pouring } from '../support/cuts.js';
-import { collector } from '../support/jobs.js';
+import { collector, job } from '../support/jobs.js';
 import { property } from '../support/property.js';
 import { join, LINES } from '../support/records.js';
 
@@ -100,4 +101,21 @@ it('fails to limit records with the error of the store', async () => {
   const filter = limitRecords({ count: 9, end: 'last' }, LINES.format, broken, collector().write, 0);
   await expect(filter.write(Buffer.from('a\n'))).rejects.toThrow('no room');
   await expect(filter.finish()).rejects.toThrow('no room');
+});
+
+describe('the last records that are needed', () => {
+  const bottom = { limit: { count: 5, end: 'last' as const } };
+  it('are those of --bottom', () => {
+    expect(lastNeeded(job(bottom))).toBe(5);
+    expect(lastNeeded(job())).toBeUndefined();
+    expect(lastNeeded(job({ limit: { count: 5, end: 'first' } }))).toBeUndefined();
+  });
+
+  it.each([
+    ['repeats are dropped', { ordering: { ...LINES, unique: true } }],
+    ['repeats are counted', { count: true }],
+    ['parents come before their children', { genomics: { format: 'gff', by: 'position' } as never }],
+  ])('are unknown if %s', (_, settings) => {
+    expect(lastNeeded(job({ ...bottom, ...settings }))).toBeUndefined();
+  });
 });

@@ -1,7 +1,9 @@
 /** Results on their way to the output: in order, several at once if possible, and none after a failure. */
 import { describe, expect, it } from 'vitest';
 import type { Engine, Sorted } from '../../src/engines/contract.js';
-import { combine, type Step } from '../../src/runs/combine.js';
+import { combine, type Step, steps } from '../../src/runs/combine.js';
+import { wholeRun } from '../../src/runs/partition.js';
+import { TextRun } from '../../src/runs/text-run.js';
 import { allOver } from '../../src/system/promises.js';
 import { smallEngine } from '../support/jobs.js';
 import { LINES } from '../support/records.js';
@@ -122,5 +124,41 @@ describe.each([
     ).rejects.toThrow('disk full');
     expect(written.join('')).toBe('0,1,2,3,');
     expect(writing).toBe(0);
+  });
+});
+
+describe('the last records', () => {
+  const numbers = Array.from({ length: 1000 }, (_, i) => `${1000 + i}\n`);
+  const runs = [0, 1].map((rest) => {
+    const text = Buffer.from(numbers.filter((_, i) => i % 2 === rest).join(''));
+    const memory = new SharedArrayBuffer(text.length);
+    Buffer.from(memory).set(text);
+    return new TextRun(memory, { begin: 0, end: text.length }, LINES);
+  });
+  /** The records of each range that is merged for the last `count` records, in order. */
+  async function rangesFor(count: number): Promise<string[][]> {
+    const engine = { ...(await smallEngine(LINES, 1024)), rangeBytes: 256, mergeBytes: 1024 };
+    const ranges: string[][] = [];
+    for await (const step of steps(engine, runs.map(wholeRun), [], LINES, { last: count }))
+      if (step.kind === 'range')
+        ranges.push(
+          step.range.slices.flatMap(({ run, from, to }) =>
+            Buffer.from((run as TextRun).memory)
+              .toString('latin1', from.byte, to.byte)
+              .match(/.*\n/g),
+          ) as string[],
+        );
+    return ranges.map((range) => range.sort());
+  }
+
+  it.each([1, 10, 52, 400])('need only the ranges that hold them: %i', async (count) => {
+    const ranges = await rangesFor(count);
+    expect(ranges.flat().slice(-count)).toEqual(numbers.slice(-count));
+    expect(ranges.slice(1).flat().length).toBeLessThan(count);
+  });
+
+  it('need no range if there are none, and all if they are more than half', async () => {
+    expect(await rangesFor(0)).toEqual([]);
+    expect((await rangesFor(700)).flat()).toEqual(numbers);
   });
 });

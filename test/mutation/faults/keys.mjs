@@ -342,6 +342,34 @@ export const KEYS = [
       'through(lastFilters(job, null), duplicates)',
     ],
   ]),
+  ...faults('test/output/limit.test.ts', [
+    [
+      'src/output/filters.ts',
+      '--bottom: repeats that -u drops are needed records',
+      'ordering.unique || dividesEqual',
+      'dividesEqual',
+    ],
+    [
+      'src/output/filters.ts',
+      '--bottom: children are taken for the last records',
+      'undefined : limit.count',
+      'limit.count : limit.count',
+    ],
+  ]),
+  ...faults('test/runs/combine.test.ts', [
+    [
+      'src/runs/combine.ts',
+      '--bottom: everything is merged',
+      'yield* missing > 0 ? all : all.slice(first)',
+      'yield* all',
+    ],
+    [
+      'src/runs/combine.ts',
+      '--bottom: too little is merged',
+      'yield* missing > 0 ? all : all.slice(first)',
+      'yield* all.slice(first)',
+    ],
+  ]),
   ...faults('test/records/whole-records.test.ts test/output/count.test.ts', [
     [
       'src/records/whole-records.ts',
