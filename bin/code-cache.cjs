@@ -1,12 +1,12 @@
 /**
  * Keeps compiled code in the user's cache directory, one file for each version of Node and of the program.
  * Code is executed, so it is only read from a file and a directory that this user owns and no one else can write or
- * read. V8 does not check its bytes: a file has a checksum of its own. If there is no such file, the program is
- * compiled as if there were no cache. NODE_DISABLE_COMPILE_CACHE=1 turns the cache off, as it does Node's own.
+ * read. V8 does not check its bytes: a file holds two copies of the code, because comparing them takes less time than
+ * loading node:zlib for a checksum. If there is no such file, the program is compiled as if there were no cache.
+ * NODE_DISABLE_COMPILE_CACHE=1 turns the cache off, as it does Node's own.
  */
 const fs = require('node:fs');
 const { dirname, isAbsolute, join } = require('node:path');
-const { crc32 } = require('node:zlib');
 
 /** Up to this many files are kept, including those of older programs and other versions of Node. */
 const MOST_FILES = 24;
@@ -17,17 +17,24 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.const
 const OTHERS = 0o077;
 
 /**
- * The cached code of `program` for `runtime`, undefined if there is none, and a function that caches code. Null if this
- * user has no safe directory.
+ * The cached code of a program for `runtime`, undefined if there is none, and a function that caches code. Null if this
+ * user has no safe directory. `program`: a text that changes when the program does.
  */
 exports.openCache = (runtime, program) => {
   const directory = cacheDirectory();
   if (directory === null) return null;
-  const checksum = (crc32(runtime) ^ crc32(program)) >>> 0;
-  const file = join(directory, `${process.versions.node}-${checksum.toString(16)}.code`);
-  const label = `${runtime} ${program.length} ${crc32(program)}`;
-  return { code: readCode(file, label), keep: (make) => keepCode(directory, file, label, make) };
+  const label = `${runtime} ${program}`.replaceAll('\n', ' ');
+  const file = join(directory, `${process.versions.node}-${hash(label)}.code`);
+  const head = Buffer.from(`${label}\n`);
+  return { code: readCode(file, head), keep: (make) => keepCode(directory, file, head, make) };
 };
+
+/** A name for a short text: its 32-bit FNV-1a hash. */
+function hash(text) {
+  let value = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) value = Math.imul(value ^ byte, 0x01000193);
+  return (value >>> 0).toString(16);
+}
 
 /** $XDG_CACHE_HOME/gpusort or ~/.cache/gpusort, which need not exist. Null if it cannot be safe. */
 function cacheDirectory() {
@@ -53,8 +60,8 @@ function isSafePlace(cache) {
   return fs.statSync(cache).uid === us && [0, us].includes(fs.statSync(dirname(cache)).uid);
 }
 
-/** The code in `file`, if it is safe, whole and for `label`. */
-function readCode(file, label) {
+/** The code in `file`, if it is safe, whole and after `head`. */
+function readCode(file, head) {
   let fd;
   try {
     if (!isSafe(dirname(file))) return undefined;
@@ -63,9 +70,10 @@ function readCode(file, label) {
     if (uid !== process.geteuid() || (mode & OTHERS) !== 0 || (mode & fs.constants.S_IFMT) !== fs.constants.S_IFREG)
       return undefined;
     const bytes = fs.readFileSync(fd);
-    const at = bytes.indexOf('\n') + 1;
-    const code = bytes.subarray(at);
-    return bytes.toString('latin1', 0, at) === header(label, code) ? code : undefined;
+    const end = (head.length + bytes.length) / 2;
+    const code = bytes.subarray(head.length, end);
+    const isWhole = code.length > 0 && bytes.subarray(0, head.length).equals(head) && bytes.subarray(end).equals(code);
+    return isWhole ? code : undefined;
   } catch {
     return undefined;
   } finally {
@@ -77,7 +85,7 @@ function readCode(file, label) {
  * Writes `file` under another name and renames it: other processes see all of it or nothing. `make` returns the code,
  * and is called only if the file can be written. May throw.
  */
-function keepCode(directory, file, label, make) {
+function keepCode(directory, file, head, make) {
   makeDirectory(directory);
   if (!isSafe(directory)) return;
   const temporary = `${file}.${process.pid}.new`;
@@ -86,7 +94,7 @@ function keepCode(directory, file, label, make) {
     try {
       fs.fchmodSync(fd, 0o600); // whatever the umask
       const code = make();
-      fs.writeFileSync(fd, Buffer.concat([Buffer.from(header(label, code), 'latin1'), code]));
+      fs.writeFileSync(fd, Buffer.concat([head, code, code]));
     } finally {
       fs.closeSync(fd);
     }
@@ -113,8 +121,6 @@ function makeOwn(directory) {
   fs.mkdirSync(directory, { mode: 0o700 });
   fs.chmodSync(directory, 0o700);
 }
-
-const header = (label, code) => `${label.replaceAll('\n', ' ')} ${code.length} ${crc32(code)}\n`;
 
 /** Removes all but the newest files, and temporary files of processes that died. */
 function removeOld(directory) {

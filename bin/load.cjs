@@ -3,8 +3,16 @@
  * build makes the code of common bundles for the Node that it runs on. For others, a sort stores the code in the user's
  * cache (bin/code-cache.cjs). A cached script cannot import modules (src/engines/gpu/device/webgpu.ts).
  */
-const { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, writeFileSync } = require('node:fs');
-const { createRequire } = require('node:module');
+const {
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} = require('node:fs');
 const { join } = require('node:path');
 const vm = require('node:vm');
 
@@ -56,11 +64,18 @@ function bundle(name) {
   return one.exports;
 }
 
+/** A text that changes whenever the file does: no program can set the time of the last change of its status. */
+function versionOf(file) {
+  const { size, ino, ctimeNs } = statSync(file, { bigint: true });
+  return `${size} ${ino} ${ctimeNs}`;
+}
+
 function run(name, one) {
   const file = join(BUNDLES, `${name}.cjs`);
-  const program = readFileSync(file);
   one.code = builtCode(name);
-  const cache = one.code === undefined ? require('./code-cache.cjs').openCache(runtime(), program) : null;
+  // Before the program is read: if it is replaced meanwhile, the code is kept for the replaced one and never used.
+  const cache = one.code === undefined ? require('./code-cache.cjs').openCache(runtime(), versionOf(file)) : null;
+  const program = readFileSync(file);
   const cachedData = one.code ?? cache?.code;
   // The name in stack traces: V8's code holds it, so it may not depend on where the program is installed. The text is
   // ASCII, which is decoded fastest as latin1.
@@ -70,7 +85,7 @@ function run(name, one) {
   });
   if (cache !== null && (cachedData === undefined || one.script.cachedDataRejected))
     one.keep = () => cache.keep(() => one.script.createCachedData());
-  one.script.runInThisContext()(one, createRequire(file), bundle, file);
+  one.script.runInThisContext()(one, require, bundle, file);
 }
 
 exports.bundle = bundle;

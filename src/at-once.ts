@@ -245,23 +245,28 @@ function sortTexts(texts: readonly Buffer[], ordering: Ordering): Uint8Array {
 function sortStrings(text: Buffer, ordering: Ordering): Buffer {
   const { key, format, unique, reverse } = ordering;
   const delimiter = String.fromCharCode(format.kind === 'lines' ? format.delimiter : 0);
-  /** The lines with each key, in their order in the input. */
-  const groups = new Map<string, string[]>();
-  const add = (key: string, line: string): void => {
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [line]);
-    else if (!unique) group.push(line);
-  };
+  let lines: string[];
   if (key.kind === 'record') {
-    const lines = text.toString('latin1').split(delimiter);
+    lines = text.toString('latin1').split(delimiter);
     lines.pop();
-    for (const line of lines) add(line, line);
+    // Equal lines are the same line, so their order in the input does not matter.
+    lines = sortedStrings(unique ? new Set(lines) : lines, reverse);
   } else {
-    for (const block of new KeyMaker(ordering).blocks(text))
-      eachKeyed(ordering, asBuffer(block).toString('latin1'), add);
+    /** The lines with each key, in their order in the input. */
+    const groups = new Map<string, string>();
+    for (const block of new KeyMaker(ordering).blocks(text)) {
+      eachKeyed(ordering, asBuffer(block).toString('latin1'), (key, line) => {
+        const group = groups.get(key);
+        if (group === undefined) groups.set(key, line);
+        else if (!unique) groups.set(key, group + delimiter + line);
+      });
+    }
+    lines = sortedStrings(groups.keys(), reverse).map((key) => groups.get(key)!);
   }
-  const keys = [...groups.keys()].sort();
-  if (reverse) keys.reverse();
-  const lines = keys.flatMap((key) => groups.get(key)!);
-  return Buffer.from(lines.map((line) => line + delimiter).join(''), 'latin1');
+  return Buffer.from(lines.length === 0 ? '' : lines.join(delimiter) + delimiter, 'latin1');
+}
+
+function sortedStrings(strings: Iterable<string>, reverse: boolean): string[] {
+  const sorted = [...strings].sort();
+  return reverse ? sorted.reverse() : sorted;
 }

@@ -48,9 +48,9 @@ export function eachKeyed(
   const delimiter = format.kind === 'lines' ? format.delimiter : 0;
   const ending = String.fromCharCode(delimiter);
   for (let at = 0; at < text.length; ) {
-    const [a, b, c, d] = [0, 1, 2, 3].map((i) => text.charCodeAt(at + i));
     const key = at + KEY_HEADER_BYTES;
-    const line = key + lengthOf(delimiter, a, b, c, d);
+    const digit = (i: number): number => text.charCodeAt(at + i);
+    const line = key + lengthOf(delimiter, digit(0), digit(1), digit(2), digit(3));
     const end = text.indexOf(ending, line);
     take(text.slice(key, lastResort ? end : line), text.slice(line, end));
     at = end + 1;

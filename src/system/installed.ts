@@ -4,8 +4,8 @@ import { type GpusortError, systemError } from './errors.js';
 import { fileSystem } from './file-system.js';
 import { checkWebAssembly } from './memory.js';
 
-/** The package's directory: the nearest one above this code that holds the compiled kernels. */
-const ROOT = packageRoot();
+/** The package's directory: the nearest one above this code that holds the compiled kernels. Small sorts need none. */
+let root: URL | undefined;
 
 function packageRoot(): URL {
   for (let directory = new URL('.', import.meta.url); ; ) {
@@ -18,7 +18,7 @@ function packageRoot(): URL {
 
 /** Where a file of the package is. `path` is relative to the package's directory. */
 export function installed(path: string): URL {
-  return new URL(path, ROOT);
+  return new URL(path, (root ??= packageRoot()));
 }
 
 /** The error for a file of the package that cannot be read: the installation is incomplete, or this code was moved. */

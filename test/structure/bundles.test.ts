@@ -61,18 +61,39 @@ it.each(['--engine=cpu input -o output', '-k2n -k1,1r input -o existing', '-n -o
   },
 );
 
-it('a plain sort of a file loads no module of Node that takes milliseconds', () => {
-  const slow = ['net', 'tty', 'stream', 'child_process', 'worker_threads', 'perf_hooks', 'timers/promises', 'v8'];
-  // A file, because `node -e` loads some of them itself.
-  const file = join(directory, 'list.cjs');
-  writeFileSync(file, LIST.replace('load.loadedBundles()', 'process.moduleLoadList').replace('slice(1)', 'slice(2)'));
-  // Certificates and other options of Node load modules, too.
-  const modules = execFileSync(process.execPath, [file, 'input', '-o', 'new-listed'], { cwd: directory, env: {} })
-    .toString()
-    .split(/ ?NativeModule /);
-  expect(modules).toContain('fs');
-  expect(modules.filter((name) => slow.includes(name))).toEqual([]);
+it('--version loads little', () => {
+  expect(loadedBy('--version')).toBe('base core webgpu');
 });
+
+// With an option, the code that the build made does not fit, and code is looked for in the user's cache.
+it.each(['--no-warnings', '--max-old-space-size=500'])(
+  'a plain sort loads no module that takes milliseconds: %s',
+  (option) => {
+    const slow = [
+      'net',
+      'tty',
+      'stream',
+      'zlib',
+      'child_process',
+      'worker_threads',
+      'perf_hooks',
+      'timers/promises',
+      'v8',
+    ];
+    // A file, because `node -e` loads some of them itself.
+    const file = join(directory, 'list.cjs');
+    writeFileSync(file, LIST.replace('load.loadedBundles()', 'process.moduleLoadList').replace('slice(1)', 'slice(2)'));
+    // Certificates and other options of Node load modules, too.
+    const modules = execFileSync(process.execPath, [option, file, 'input', '-o', `new-listed${option}`], {
+      cwd: directory,
+      env: { HOME: directory },
+    })
+      .toString()
+      .split(/ ?NativeModule /);
+    expect(modules).toContain('fs');
+    expect(modules.filter((name) => slow.includes(name))).toEqual([]);
+  },
+);
 
 it('a thread that sorts loads the CPU engine and its base alone', async () => {
   const ordering = byLines();

@@ -112,6 +112,7 @@ const CPU = {
 const BUNDLES = [
   ['thread', 'engines/worker.ts'],
   ['cpu', 'engines/cpu/'],
+  ['webgpu', 'engines/gpu/device/webgpu.ts'],
   ['gpu', 'engines/gpu/'],
   ['cluster', 'cluster/', 'cli/parse/cluster'],
   ['help', 'cli/help/', 'cli/options/', 'report/print-stats', 'report/timeline', 'report/ties', 'cli/drawing'],
