@@ -5,6 +5,7 @@ export type {
   BinaryKey,
   FieldKey,
   GenomicsOrder,
+  JsonKey,
   KeyLetters,
   KeyObject,
   NumberTypeName,

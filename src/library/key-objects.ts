@@ -1,11 +1,11 @@
 /**
- * Keys given as objects. Each becomes the text of -k that means the same, so the command's parser reads both. Errors
- * that the text could not explain are found here, and name the property.
+ * Keys given as objects. Each becomes the text of -k or --json that means the same, so the command's parser reads both.
+ * Errors that the text could not explain are found here, and name the property.
  */
 import { EXCLUSIVE_LETTERS } from '../cli/parse/ordering.js';
 import { nearest } from '../cli/parse/usage.js';
 import { GpusortError } from '../system/errors.js';
-import type { BinaryKey, FieldKey, KeyLetters, KeyObject, SortOptions } from './types.js';
+import type { BinaryKey, FieldKey, JsonKey, KeyLetters, KeyObject, SortOptions } from './types.js';
 
 /** The letters of -k that properties stand for. */
 export const LETTERS: Readonly<Record<keyof Omit<KeyLetters, 'ignoreLeadingBlanks'>, string>> = {
@@ -23,9 +23,10 @@ export const LETTERS: Readonly<Record<keyof Omit<KeyLetters, 'ignoreLeadingBlank
 };
 const LETTERS_GIVEN = Object.entries(LETTERS) as readonly (readonly [keyof typeof LETTERS, string])[];
 
-type Property = keyof FieldKey | keyof BinaryKey;
+type Property = keyof FieldKey | keyof BinaryKey | keyof JsonKey;
 const isSwitch = (value: unknown): boolean => typeof value === 'boolean';
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
+const isStep = (value: unknown): boolean => typeof value === 'string' || value === 0 || isCount(value);
 
 /** The properties of a key, and their values. */
 const VALUES: Readonly<Record<Property, (value: unknown) => boolean>> = {
@@ -36,6 +37,7 @@ const VALUES: Readonly<Record<Property, (value: unknown) => boolean>> = {
   offset: (value) => value === 0 || isCount(value),
   length: isCount,
   type: (value) => typeof value === 'string',
+  path: (value) => typeof value === 'string' || (Array.isArray(value) && value.every(isStep)),
   ignoreLeadingBlanks: (value) => isSwitch(value) || value === 'start' || value === 'end',
   ...(Object.fromEntries(LETTERS_GIVEN.map(([name]) => [name, isSwitch])) as Record<
     keyof typeof LETTERS,
@@ -45,16 +47,21 @@ const VALUES: Readonly<Record<Property, (value: unknown) => boolean>> = {
 const OF_PLACES: readonly string[] = ['byte', 'endField', 'endByte'] satisfies Property[];
 const OF_BINARY: readonly string[] = ['offset', 'length', 'type', 'reverse'] satisfies Property[];
 const ONLY_OF_BINARY = OF_BINARY.filter((name) => name !== 'reverse');
+const OF_JSON: readonly string[] = ['path', 'ignoreLeadingBlanks', ...Object.keys(LETTERS)];
 
-export const isKeyObject = (value: unknown): value is KeyObject =>
+/** The options whose values may be objects. */
+export const isKeyOption = (name: string): name is 'key' | 'json' => name === 'key' || name === 'json';
+
+export const isKeyObject = (value: unknown): value is KeyObject | JsonKey =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The text of -k for a key. `place` names the key in messages: `key`, or `key[2]`. `refused` makes the error for a
- * value of the wrong type. Throws `usage`.
+ * The text of -k or --json for a key of `option`. `place` names the key in messages: `key`, or `key[2]`. `refused` makes
+ * the error for a value of the wrong type. Throws `usage`.
  */
 export function keyText(
-  key: KeyObject,
+  option: 'key' | 'json',
+  key: KeyObject | JsonKey,
   place: string,
   options: SortOptions,
   refused: (what: string, value: unknown) => GpusortError,
@@ -65,6 +72,8 @@ export function keyText(
     if (!VALUES[name as Property](value)) throw refused(`'${place}.${name}'`, value);
   }
   const names = given.flatMap(([name, value]) => (value === false ? [] : [name]));
+  if (option === 'json') return textOfPath(key as JsonKey, names, place);
+  if ('path' in key) throw usage(`'${place}.path' is for the option 'json'`);
   return options.recordSize === undefined
     ? textOfFields(key as FieldKey, names, place, options)
     : textOfBinary(key as BinaryKey, names, place);
@@ -76,7 +85,7 @@ function textOfFields(key: FieldKey, names: readonly string[], place: string, op
   if (binary !== undefined) throw usage(`'${place}.${binary}' needs 'recordSize': it is for binary records`);
   if (field === undefined) throw usage(`'${place}.field' is missing`);
   refuseContradiction(names, place);
-  const letters = LETTERS_GIVEN.map(([name, letter]) => (key[name] ? letter : '')).join('');
+  const letters = lettersOf(key);
   const [first, last] = [blanks === true || blanks === 'start', blanks === true || blanks === 'end'];
   if (typeof field === 'string') {
     refusePlaces(names, place, options);
@@ -89,8 +98,21 @@ function textOfFields(key: FieldKey, names: readonly string[], place: string, op
   return `${begin},${end}${endByte === undefined ? '' : `.${endByte}`}${last ? 'b' : ''}${letters}`;
 }
 
+const lettersOf = (key: KeyLetters): string =>
+  LETTERS_GIVEN.map(([name, letter]) => (key[name] ? letter : '')).join('');
+
 /** A name as it is written in -k. The colon after it makes a name of digits no number. */
 const escaped = (name: string): string => name.replace(/[\\:,]/g, '\\$&');
+
+function textOfPath(key: JsonKey, names: readonly string[], place: string): string {
+  const { path, ignoreLeadingBlanks: blanks } = key;
+  const wrong = names.find((name) => !OF_JSON.includes(name));
+  if (wrong !== undefined) throw usage(`'${place}.${wrong}' is not for values in JSON`, 'Name the value with path.');
+  if (path === undefined) throw usage(`'${place}.path' is missing`);
+  refuseContradiction(names, place);
+  const steps = typeof path === 'string' ? path.split('.') : path.map(String);
+  return `${steps.map((step) => step.replace(/[\\:.]/g, '\\$&')).join('.')}:${blanks ? 'b' : ''}${lettersOf(key)}`;
+}
 
 function refusePlaces(names: readonly string[], place: string, { csv, tsv }: SortOptions): void {
   if (!csv && !tsv)

@@ -8,7 +8,7 @@ import { OPTIONS } from '../cli/options/table.js';
 import { valueName } from '../cli/parse/option-values.js';
 import { nearest } from '../cli/parse/usage.js';
 import { GpusortError } from '../system/errors.js';
-import { isKeyObject, keyText } from './key-objects.js';
+import { isKeyObject, isKeyOption, keyText } from './key-objects.js';
 import type { PathLike, SortOptions, SortSettings } from './types.js';
 
 const OF_COMMAND = 'the command alone prints it';
@@ -49,9 +49,9 @@ export function optionArguments(options: SortOptions): string[] {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     return values.flatMap((one, i) => {
       if (one === undefined || one === false) return [];
-      const isKey = name === 'key' && !isPath(one) && isKeyObject(one);
-      const place = Array.isArray(value) ? `key[${i}]` : 'key';
-      return argument(name, row, isKey ? keyText(one, place, options, refused) : one);
+      if (!isKeyOption(name) || isPath(one) || !isKeyObject(one)) return argument(name, row, one);
+      const place = Array.isArray(value) ? `${name}[${i}]` : name;
+      return argument(name, row, keyText(name, one, place, options, refused));
     });
   });
 }

@@ -109,6 +109,15 @@ export interface BinaryKey {
 /** A key as an object. */
 export type KeyObject = FieldKey | BinaryKey;
 
+/** A key of lines of JSON: a value in each object. */
+export interface JsonKey extends KeyLetters {
+  /**
+   * The way to the value: names with dots between them, or an array of names and of indices in arrays, from 0 on. Names
+   * in an array may have dots. Empty: the whole value of the line.
+   */
+  path: string | readonly (string | number)[];
+}
+
 /** The command's options, by their long names. The manual page, gpusort(1), describes each one. */
 export interface SortOptions {
   ignoreLeadingBlanks?: boolean | undefined;
@@ -157,8 +166,11 @@ export interface SortOptions {
   algorithm?: AlgorithmName | `${AlgorithmName}:${string}` | undefined;
   csv?: boolean | undefined;
   tsv?: boolean | undefined;
-  /** One path to a value or several, with ordering letters: `user.age:n`. */
-  json?: string | readonly string[] | undefined;
+  /**
+   * One path to a value or several, each with ordering letters (`user.age:n`), or as an object:
+   * `{ path: 'user.age', numeric: true }`.
+   */
+  json?: string | JsonKey | readonly (string | JsonKey)[] | undefined;
   /** The size of binary records in bytes. */
   recordSize?: number | undefined;
   /** The type of numbers in a packed array, perhaps with a byte order, and that of their values: `f64`, `u32be+u32`. */

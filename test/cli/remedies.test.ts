@@ -403,6 +403,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'It waits for the device. Leave out encoder, or use another sort.',
     'Leave out encoder.',
     "Use ${OF_BINARY.slice(0, 3).join(', ')} and reverse.",
+    'Name the value with path.',
     "Use ${[...TYPES.keys()].join(', ')}.",
     'Use Uint32Array, Int32Array or Float32Array.',
     'Use a smaller bufferSize or parallel.',

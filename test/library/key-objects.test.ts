@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { surroundings } from '../../src/cli/parse/environment.js';
 import { EMPTY_LAST, ORDERING_LETTERS } from '../../src/cli/parse/key-definition.js';
 import { parseArguments } from '../../src/cli/request.js';
-import type { KeyObject, SortOptions } from '../../src/index.js';
+import type { JsonKey, KeyObject, SortOptions } from '../../src/index.js';
 import { LETTERS } from '../../src/library/key-objects.js';
 import { optionArguments } from '../../src/library/options.js';
 import { sortedBytes } from './support.js';
@@ -62,6 +62,33 @@ it.each<(typeof SAME)[number]>(SAME)('%j means %s', (...[key, text, options]) =>
   expect(orderingOf({ ...options, key: [others, key] })).toEqual(orderingOf({ ...options, key: [others, text] }));
 });
 
+it.each<[JsonKey, string]>([
+  [{ path: 'user.age', numeric: true, reverse: true }, 'user.age:nr'],
+  [{ path: ['tags', 0] }, 'tags.0'],
+  [{ path: ['a.b', 'c:n', '\\'], emptyLast: true }, 'a\\.b.c\\:n.\\\\:E'],
+  [{ path: 'a:b\\' }, 'a\\:b\\\\'],
+  [{ path: '', ignoreLeadingBlanks: true }, ':b'],
+  [{ path: [], version: true }, ':V'],
+])('%j means --json %s', (key, text) => {
+  expect(orderingOf({ json: key })).toEqual(orderingOf({ json: text }));
+  expect(orderingOf({ json: ['x', key] })).toEqual(orderingOf({ json: ['x', text] }));
+});
+
+it.each<[unknown, string, string?]>([
+  [{}, "'json.path' is missing"],
+  [['a', { numeric: true }], "'json[1].path' is missing"],
+  [{ path: 1 }, "invalid value of 'json.path': 1"],
+  [{ path: ['a', -1] }, "invalid value of 'json.path': object"],
+  [{ path: 'a', field: 1 }, "'json.field' is not for values in JSON", 'Name the value with path.'],
+  [{ path: 'a', numeric: true, version: true }, "'numeric' and 'version' of 'json' are incompatible"],
+  [{ paths: 'a' }, "unknown property 'paths' of 'json'", "Did you mean 'path'?"],
+  [[['a']], "invalid value of 'json': object"],
+])('refuses %j as a key of JSON: %s', (json, message, hint) => {
+  expect(() => optionArguments({ json } as SortOptions)).toThrow(
+    expect.objectContaining({ code: 'usage', message, hint }),
+  );
+});
+
 it('has a property for each letter of a key', () => {
   expect(Object.values(LETTERS).sort()).toEqual([...ORDERING_LETTERS, EMPTY_LAST].sort());
 });
@@ -96,6 +123,7 @@ const WRONG: readonly [unknown, string, (string | undefined)?, SortOptions?][] =
   [{ length: 2 }, "'key.offset' is missing", undefined, BINARY],
   [{ offset: 2 }, "'key' needs 'length' or 'type'", undefined, BINARY],
   [{ offset: -1, length: 2 }, "invalid value of 'key.offset': -1", undefined, BINARY],
+  [{ path: 'a' }, "'key.path' is for the option 'json'"],
   [{ offset: 2, type: 4 }, "invalid value of 'key.type': 4", undefined, BINARY],
 ];
 
@@ -111,4 +139,10 @@ it('sorts by columns, with missing values last', async () => {
   expect((await sortedBytes([rows].values(), { csv: true, key })).toString()).toBe(
     'name,"price, net"\nlime,10\npear,10\nplum,9\nfig,\n',
   );
+});
+
+it('sorts by values in JSON', async () => {
+  const lines = ['{"a":{"b.c":[7,10]}}\n', '{"a":{"b.c":[1,9]}}\n', '{"a":{}}\n'];
+  const json = { path: ['a', 'b.c', 1], numeric: true, emptyLast: true };
+  expect((await sortedBytes(lines.values(), { json })).toString()).toBe([lines[1], lines[0], lines[2]].join(''));
 });

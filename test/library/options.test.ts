@@ -168,7 +168,7 @@ const REFUSED: readonly [object, string][] = [
     ['top', null, 'null'],
     ['top', 1.5, '1.5'],
     ['key', [['2']], 'object'],
-    ['json', { field: 2 }, 'object'],
+    ['algorithm', { field: 2 }, 'object'],
     ['check', 'orders', '"orders"'],
     ['check', 'quiet', '"quiet"'],
     ['parallel', Number.NaN, 'NaN'],

@@ -333,8 +333,8 @@ export const CLUSTER = [
   inKeyObjects(
     'src/library/options.ts',
     'an error of a key does not say which one',
-    "Array.isArray(value) ? `key[${i}]` : 'key'",
-    "'key'",
+    'Array.isArray(value) ? `${name}[${i}]` : name',
+    'name',
   ),
   inOptions(
     'src/library/options.ts',
