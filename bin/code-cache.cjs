@@ -17,8 +17,8 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.const
 const OTHERS = 0o077;
 
 /**
- * The cached code of a program for `runtime`, undefined if there is none, and a function that caches code. Null if this
- * user has no safe directory. `program`: a text that changes when the program does.
+ * The cache of a program's code for `runtime`; null if this user has no safe directory. `program`: a text that changes
+ * when the program does. `code` of the result is undefined if nothing is cached, and `keep` caches code.
  */
 exports.openCache = (runtime, program) => {
   const directory = cacheDirectory();

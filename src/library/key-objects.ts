@@ -56,8 +56,8 @@ export const isKeyObject = (value: unknown): value is KeyObject | JsonKey =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The text of -k or --json for a key of `option`. `place` names the key in messages: `key`, or `key[2]`. `refused` makes
- * the error for a value of the wrong type. Throws `usage`.
+ * The text of -k or --json for a key of `option`. `place` names the key in messages: `key`, or `key[2]`. `refused`
+ * makes the error for a value of the wrong type. Throws `usage`.
  */
 export function keyText(
   option: 'key' | 'json',
