@@ -9,14 +9,15 @@ import { dividesEqual, type FileName, type SortJob } from './job/job.js';
 import type { Ordering } from './job/ordering.js';
 import { KeyMaker } from './keys/key-maker.js';
 import { eachKeyed } from './keys/keyed.js';
-import { giveName } from './output/put-in-place.js';
+import { canCarry, carryAttributesAtOnce, checkName, giveName, isReplaceable, replace } from './output/put-in-place.js';
 import { SortedText } from './output/sorted-text.js';
-import { exists, type NewTarget, newTarget } from './output/target.js';
+import { exists, type FileTarget, type NewTarget, newTarget, openFileAtOnce } from './output/target.js';
 import { STANDARD_OUTPUT_LABEL, writeFailure } from './output/writers.js';
 import { type BigIntStats, constants, fileSystem } from './system/file-system.js';
 import { directoryOf } from './system/links.js';
 import { asBuffer } from './system/memory.js';
 import { isLinux } from './system/platform.js';
+import { PRIVATE } from './system/temporary-files.js';
 import { closeQuietly, currentOffset, writeAtOnce } from './system/transfer.js';
 
 /** The most bytes of all inputs together. Larger ones gain from reading, sorting and writing at the same time. */
@@ -43,20 +44,34 @@ export function sortAtOnce(job: SortJob, mayWait: () => boolean): Buffer | null 
   const pipe = new InputPipe();
   const output = isPlain(job) ? outputOf(job.output.file, mayWait) : null;
   if (output === null) return pipe.read;
+  try {
+    return sortTo(output, job, pipe, mayWait) ? null : pipe.read;
+  } finally {
+    output.close();
+  }
+}
+
+/** Returns false if it has written nothing: the job is left to the general path. */
+function sortTo(output: Output, job: SortJob, pipe: InputPipe, mayWait: () => boolean): boolean {
   const { files } = job.input;
+  let texts: Buffer[] | null;
   let sorted: Uint8Array;
   try {
-    const texts = readFiles(files, output.mostBytes);
-    if (texts === null || !addPiped(texts, files, pipe, mayWait)) return pipe.read;
-    if (texts.some((text) => detectCompression(text) !== null) || bytesOf(texts) > output.mostBytes) return pipe.read;
+    texts = readFiles(files, output.mostBytes);
+    if (texts === null || !addPiped(texts, files, pipe, mayWait)) return false;
+    if (texts.some((text) => detectCompression(text) !== null) || bytesOf(texts) > output.mostBytes) return false;
     sorted = sortTexts(texts, job.ordering);
-    output.open();
-    if (!pipe.isUsed) passStandardInput(files, texts);
+    if (!output.open()) return false;
   } catch {
-    return pipe.read; // the general path needs less memory, and says what is wrong
+    return false; // the general path needs less memory, and says what is wrong
   }
-  output.write(sorted);
-  return null;
+  let isLeft = false;
+  try {
+    isLeft = !output.write(sorted);
+  } finally {
+    if (!isLeft && !pipe.isUsed) passStandardInput(files, texts);
+  }
+  return !isLeft;
 }
 
 /** Whether a job reads and writes lines as they are, and asks for no engine, no limit of memory and no report. */
@@ -90,20 +105,26 @@ function isPlainKey(key: Ordering['key']): boolean {
 interface Output {
   /** The most bytes that can be written without waiting for others. */
   readonly mostBytes: number;
-  /** Throws GpusortError or the system's error if the output cannot be written. */
-  open(): void;
-  write(text: Uint8Array): void;
+  /** Returns false, or throws the system's error, if the general path must write the output. */
+  open(): boolean;
+  /** Returns false, and has written nothing, if the general path must. Throws GpusortError if the output fails. */
+  write(text: Uint8Array): boolean;
+  close(): void;
 }
 
-/** Standard output or a new file; null for others. */
+/** Standard output or a regular file; null for others. */
 function outputOf(name: FileName, mayWait: () => boolean): Output | null {
   if (name === null) return standardOutput(mayWait);
   try {
-    if (exists(name)) return null;
-    const target = newTarget(name);
+    const target = exists(name) ? openFileAtOnce(name) : newTarget(name);
+    if (target === null) return null;
+    if (target.kind === 'file' && !(isReplaceable(target) && canCarry(target.fd))) {
+      closeQuietly(target.fd);
+      return null;
+    }
     // An output that cannot be written is refused before anything is read.
-    fileSystem.accessSync(directoryOf(target.path), constants.W_OK);
-    return newFile(target);
+    if (target.kind === 'new') fileSystem.accessSync(directoryOf(target.path), constants.W_OK);
+    return fileOutput(target);
   } catch {
     return null; // the general path says why
   }
@@ -114,14 +135,16 @@ function standardOutput(mayWait: () => boolean): Output | null {
   if (!isPipe(stat) && !stat.isFile() && !isMemoryDevice(stat)) return null;
   return {
     mostBytes: isPipe(stat) && !mayWait() ? PIPE_BYTES : MOST_BYTES,
-    open: () => {},
+    open: () => true,
     write: (text) => {
       try {
         writeAtOnce(STANDARD_OUTPUT, text);
       } catch (error) {
         throw writeFailure(error, STANDARD_OUTPUT_LABEL);
       }
+      return true;
     },
+    close: () => {},
   };
 }
 
@@ -130,24 +153,42 @@ function isMemoryDevice(stat: BigIntStats): boolean {
   return isLinux() && stat.isCharacterDevice() && stat.rdev >> 8n === 1n;
 }
 
-function newFile(target: NewTarget): Output {
-  let file!: SortedText;
+function fileOutput(target: FileTarget | NewTarget): Output {
+  let file: SortedText | undefined;
   return {
     mostBytes: MOST_BYTES,
     open: () => {
-      file = new SortedText([directoryOf(target.path)], [], 0o666);
+      const directories = [directoryOf(target.path!)];
+      if (target.kind === 'new') {
+        file = new SortedText(directories, [], 0o666);
+        return true;
+      }
+      file = new SortedText(directories, [], PRIVATE);
+      if (carryAttributesAtOnce(target.fd, file.fd)) return true;
+      file.remove();
+      return false;
     },
     write: (text) => {
       try {
-        writeAtOnce(file.fd, text);
-        file.completeAtOnce(text.length);
+        writeAtOnce(file!.fd, text);
+        file!.completeAtOnce(text.length);
       } catch (error) {
-        file.remove();
-        file.close();
-        throw writeFailure(error, target.label, file.whenFull);
+        file!.remove();
+        throw writeFailure(error, target.label, file!.whenFull);
       }
-      giveName(target, file);
-      file.close();
+      if (target.kind === 'new') giveName(target, file!);
+      else {
+        checkName(target, file!);
+        if (!replace(target, file!)) {
+          file!.remove();
+          return false;
+        }
+      }
+      return true;
+    },
+    close: () => {
+      file?.close();
+      if (target.kind === 'file') closeQuietly(target.fd);
     },
   };
 }

@@ -1,18 +1,33 @@
 /** Small sorts that are done at once: the same bytes as GNU sort, and the jobs that are left to the general path. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sortAtOnce } from '../src/at-once.js';
 import { parseArguments } from '../src/cli/request.js';
+import { fileSystem } from '../src/system/file-system.js';
 import { SURROUNDINGS } from './cli/arguments.js';
 import { gnuSort, withDirectory } from './cli/run.js';
 import { randomBelow } from './support/random.js';
 
 /** Sorts at once and returns the output; null if the job is left to the general path. */
-function atOnce(args: readonly string[], directory: string): string | null {
-  const output = join(directory, `out-${readdirSync(directory).length}`);
+function atOnce(
+  args: readonly string[],
+  directory: string,
+  output = join(directory, `out-${readdirSync(directory).length}`),
+): string | null {
   const request = parseArguments([...args, '-o', output], { ...SURROUNDINGS, programName: 'gpusort' });
   if (request.action !== 'sort') throw new Error('nothing is sorted');
   return sortAtOnce(request.job, () => true) === null ? readFileSync(output, 'latin1') : null;
@@ -93,6 +108,7 @@ it.each([
   '--verify',
   '--count',
   '--top=1',
+  '--top=1 --per=1,1',
   '--header=1',
   '--csv',
   '--json -k a',
@@ -125,6 +141,100 @@ it.each([
   });
 });
 
+describe('a file that exists', () => {
+  /** Sorts `b` and `a` into an output with old contents, which `prepare` may change. */
+  async function overwritten(prepare: (output: string, directory: string) => void): Promise<{
+    sorted: string | null;
+    now: string;
+    mode: number;
+    names: string[];
+  }> {
+    let result!: Awaited<ReturnType<typeof overwritten>>;
+    await withDirectory((directory) => {
+      const output = join(directory, 'out');
+      writeFileSync(join(directory, 'in'), 'b\na\n');
+      writeFileSync(output, 'old contents\n', { mode: 0o640 });
+      prepare(output, directory);
+      const sorted = atOnce([join(directory, 'in')], directory, output);
+      const mode = statSync(output).mode & 0o7777;
+      result = { sorted, now: readFileSync(output, 'latin1'), mode, names: readdirSync(directory).sort() };
+    });
+    return result;
+  }
+
+  it('is replaced, and keeps its mode; a process that has it open reads the old contents', async () => {
+    let before = -1;
+    const { sorted, mode, names } = await overwritten((output) => {
+      before = openSync(output, 'r');
+    });
+    expect({ sorted, mode, names }).toEqual({ sorted: 'a\nb\n', mode: 0o640, names: ['in', 'out'] });
+    expect(readFileSync(before, 'latin1')).toBe('old contents\n');
+    closeSync(before);
+  });
+
+  it('may be the input', async () => {
+    await withDirectory((directory) => {
+      const name = join(directory, 'in');
+      writeFileSync(name, 'b\na\n');
+      expect(atOnce([name], directory, name)).toBe('a\nb\n');
+    });
+  });
+
+  it('is replaced behind a symbolic link', async () => {
+    await withDirectory((directory) => {
+      const [link, target] = [join(directory, 'link'), join(directory, 'target')];
+      writeFileSync(target, 'b\na\n');
+      symlinkSync('target', link);
+      expect(atOnce([target], directory, link)).toBe('a\nb\n');
+      expect(readlinkSync(link)).toBe('target');
+    });
+  });
+
+  it.each<readonly [what: string, prepare: (output: string, directory: string) => void]>([
+    ['has a second name', (output, directory) => linkSync(output, join(directory, 'second'))],
+    ['has a set-group-ID bit', (output) => chmodSync(output, 0o2640)],
+  ])('is left to the general path if it %s', async (_, prepare) => {
+    expect(await overwritten(prepare)).toMatchObject({ sorted: null, now: 'old contents\n' });
+  });
+
+  it('is left to the general path, and unchanged, if the system does not let it be replaced', async () => {
+    const { renameSync } = fileSystem;
+    fileSystem.renameSync = () => {
+      throw Object.assign(new Error('injected'), { code: 'EPERM' });
+    };
+    try {
+      expect(await overwritten(() => {})).toEqual({
+        sorted: null,
+        now: 'old contents\n',
+        mode: 0o640,
+        names: ['in', 'out'],
+      });
+    } finally {
+      fileSystem.renameSync = renameSync;
+    }
+  });
+
+  it('is not opened if it is a FIFO: its reader would see an end', async () => {
+    await withDirectory((directory) => {
+      const [input, fifo] = [join(directory, 'in'), join(directory, 'fifo')];
+      writeFileSync(input, 'b\na\n');
+      execFileSync('mkfifo', [fifo]);
+      const { openSync: open } = fileSystem;
+      const opened: unknown[] = [];
+      fileSystem.openSync = (name, ...others) => {
+        opened.push(String(name));
+        return open(name, ...others);
+      };
+      try {
+        expect(atOnce([input], directory, fifo)).toBeNull();
+      } finally {
+        fileSystem.openSync = open;
+      }
+      expect(opened).not.toContain(fifo);
+    });
+  });
+});
+
 it('sorts up to 256 inputs, and leaves more', async () => {
   await withDirectory((directory) => {
     const names = Array.from({ length: 257 }, (_, i) => join(directory, `in-${i}`));
@@ -149,7 +259,7 @@ it('decides by every property of a job that can change the output: add a new one
   }).toEqual({
     input: 'combined contigs decompress files framing genomics header mates randomSource warnsOfCompression',
     ordering: 'format key lastResort reverse unique',
-    output: 'compression convertsTo count duplicates file index limit mates sync underline verify',
+    output: 'compression convertsTo count duplicates file groups index limit mates sync underline verify',
     resources:
       'algorithm batchSize chunkBytes compressProgram engine gpuMemoryBytes memoryBytes parallel temporaryDirectories tunings',
     report: 'color explain presets progress stats',

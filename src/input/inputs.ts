@@ -100,7 +100,12 @@ export async function stripHeaders({ files, headers }: Inputs): Promise<Inputs> 
 
 /** The job, completed from the header of the inputs: the numbers of named fields, the order of contigs. */
 export function withNumbers(job: SortJob, headers: Headers | null): SortJob {
-  return { ...job, ordering: withHeader(job.ordering, headers, job.input) };
+  const { ordering, output, input } = job;
+  const { groups } = output;
+  const numbered = { ...job, ordering: withHeader(ordering, headers, input) };
+  if (groups === null) return numbered;
+  const { key } = withHeader({ ...ordering, key: groups.key }, headers, input);
+  return { ...numbered, output: { ...output, groups: { ...groups, key } } };
 }
 
 /** Whether an output is compressed. */

@@ -1,6 +1,6 @@
 /** A sort job: the frozen result of reading the command line. Knows no files and no machine. */
 import type { AlgorithmRequest } from './algorithm-table.js';
-import type { Ordering } from './ordering.js';
+import type { Ordering, SortKey } from './ordering.js';
 
 /** A file name as the bytes the system knows it by, which need not be UTF-8; `null` is standard input or output. */
 export type FileName = Buffer | null;
@@ -20,6 +20,15 @@ export type Framing =
 export interface Limit {
   readonly count: number;
   readonly end: 'first' | 'last';
+}
+
+/**
+ * --top with --per: write only the first `count` records of each group. Records of a group have equal keys, and follow
+ * each other: the keys of the ordering begin with this one. Its seed is that of the ordering.
+ */
+export interface GroupLimit {
+  readonly count: number;
+  readonly key: SortKey;
 }
 
 /** --header and --header-prefix: records at the beginning of each input that stay unsorted. */
@@ -164,15 +173,20 @@ export interface OutputRequest {
   readonly duplicates: DuplicatesFile | null;
   /** Null: write everything. Not in mode `check`, and not with segments. */
   readonly limit: Limit | null;
+  /** Null: all records are one group. Not with counts, duplicates or limits, and only where those are allowed. */
+  readonly groups: GroupLimit | null;
   /** --debug: underline the keys of each line. Keys then stay as they were given; none is left out. */
   readonly underline: boolean;
   /** --verify: check that the output is in order and consists of the records that were read. Not in mode `check`. */
   readonly verify: boolean;
 }
 
-/** Whether a filter of the output divides records by equal keys, so the ordering keeps all of them. */
-export const dividesEqual = ({ count, duplicates }: Pick<OutputRequest, 'count' | 'duplicates'>): boolean =>
-  count || duplicates !== null;
+/** Whether a filter of the output divides records by equal keys. It takes all of them, in the engines' form. */
+export const dividesEqual = ({
+  count,
+  duplicates,
+  groups,
+}: Pick<OutputRequest, 'count' | 'duplicates' | 'groups'>): boolean => count || duplicates !== null || groups !== null;
 
 /** The reports of -c and -C. */
 export interface CheckRequest {

@@ -1,5 +1,5 @@
 /**
- * Keys given as objects. Each becomes the text of -k or --json that means the same, so the command's parser reads both.
+ * Keys given as objects. Each becomes the text of -k, --json or --per that means the same, so the command's parser reads both.
  * Errors that the text could not explain are found here, and name the property.
  */
 import { EXCLUSIVE_LETTERS } from '../cli/parse/ordering.js';
@@ -50,17 +50,19 @@ const ONLY_OF_BINARY = OF_BINARY.filter((name) => name !== 'reverse');
 const OF_JSON: readonly string[] = ['path', 'ignoreLeadingBlanks', ...Object.keys(LETTERS)];
 
 /** The options whose values may be objects. */
-export const isKeyOption = (name: string): name is 'key' | 'json' => name === 'key' || name === 'json';
+const KEY_OPTIONS = ['key', 'json', 'per'] as const;
+type KeyOption = (typeof KEY_OPTIONS)[number];
+export const isKeyOption = (name: string): name is KeyOption => KEY_OPTIONS.some((option) => option === name);
 
 export const isKeyObject = (value: unknown): value is KeyObject | JsonKey =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The text of -k or --json for a key of `option`. `place` names the key in messages: `key`, or `key[2]`. `refused`
+ * The text of -k, --json or --per for a key of `option`. `place` names the key in messages: `key`, or `key[2]`. `refused`
  * makes the error for a value of the wrong type. Throws `usage`.
  */
 export function keyText(
-  option: 'key' | 'json',
+  option: KeyOption,
   key: KeyObject | JsonKey,
   place: string,
   options: SortOptions,
@@ -72,7 +74,8 @@ export function keyText(
     if (!VALUES[name as Property](value)) throw refused(`'${place}.${name}'`, value);
   }
   const names = given.flatMap(([name, value]) => (value === false ? [] : [name]));
-  if (option === 'json') return textOfPath(key as JsonKey, names, place);
+  if (option === 'json' || (option === 'per' && options.json !== undefined))
+    return textOfPath(key as JsonKey, names, place);
   if ('path' in key) throw usage(`'${place}.path' is for the option 'json'`);
   return options.recordSize === undefined
     ? textOfFields(key as FieldKey, names, place, options)

@@ -187,6 +187,8 @@ export interface SortOptions {
   /** The file for the records that `unique` leaves out; it implies `unique`. */
   dupesOutput?: PathLike | undefined;
   top?: number | undefined;
+  /** One key or several, as in `key` or `json`: `top` counts the records of each group with equal keys. */
+  per?: string | KeyObject | JsonKey | readonly (string | KeyObject | JsonKey)[] | undefined;
   bottom?: number | undefined;
   /** Checks the output while it is written; a fault rejects with code `verify-failed`. */
   verify?: boolean | undefined;

@@ -1,6 +1,6 @@
 /**
  * --dupes-output: of adjacent records with equal keys, passes the first one to one writer and the others to a second
- * one. Under normalized keys it takes keyed lines and writes lines without keys. All input passes through here, so a
+ * one; for groups (groups.ts), the first few. Under normalized keys it takes keyed lines and writes lines without keys. All input passes through here, so a
  * kernel does the work (kernels/wasm/keys/duplicates.ts); it takes whole records.
  */
 
@@ -31,15 +31,23 @@ const MOST_BYTES = 2 ** 32 - 2 ** 17;
 interface SplitKernels {
   firstFree(): number;
   setDelimiter(delimiter: number): void;
-  openSplit(keyed: number, size: number, ranges: number, count: number): void;
+  openSplit(most: number, keyed: number, size: number, ranges: number, count: number): void;
   splitEqual(from: number, to: number, ends: number): void;
   holdFirst(at: number): void;
 }
 
-/** The filter for the records of `ordering`, in which equal keys are adjacent. */
-export function splitEqual(ordering: Ordering, first: BlockWriter, others: BlockWriter): Filter {
+/** The most records of a key that the kernel can count. */
+const MOST_COUNTED = 2 ** 32 - 1;
+
+/**
+ * The filter for the records of `ordering`, in which equal keys are adjacent. `most`: the number of records of each key
+ * that go to `first`.
+ */
+export function splitEqual(ordering: Ordering, first: BlockWriter, others: BlockWriter, most = 1): Filter {
   const writers = [new LastWrite(first), new LastWrite(others)] as const;
-  return oneByOne(isCollated(ordering) ? new CollatedSplitter(ordering, writers) : new Splitter(ordering, writers));
+  return oneByOne(
+    isCollated(ordering) ? new CollatedSplitter(ordering, writers, most) : new Splitter(ordering, writers, most),
+  );
 }
 
 type Writers = readonly [first: LastWrite, others: LastWrite];
@@ -83,7 +91,7 @@ class Splitter {
   private begins: readonly [number, number] = [0, 0];
   private most = 0;
 
-  constructor(ordering: Ordering, writers: Writers) {
+  constructor(ordering: Ordering, writers: Writers, most: number) {
     const { format } = ordering;
     this.writers = writers;
     this.finder = recordFinder(format);
@@ -96,7 +104,7 @@ class Splitter {
     new Uint32Array(this.memory.buffer, rangeTable).set(ranges.flatMap(({ offset, length }) => [offset, length]));
     if (format.kind === 'lines') this.kernels.setDelimiter(format.delimiter);
     const size = format.kind === 'fixed' ? format.size : 0;
-    this.kernels.openSplit(Number(isKeyed(ordering)), size, rangeTable, ranges.length);
+    this.kernels.openSplit(Math.min(most, MOST_COUNTED), Number(isKeyed(ordering)), size, rangeTable, ranges.length);
   }
 
   async take(block: Uint8Array): Promise<void> {
@@ -154,7 +162,7 @@ class Splitter {
     } catch (error) {
       throw new GpusortError('out-of-memory', `memory exhausted: comparing a line takes ${formatBytes(end)}`, {
         cause: error,
-        hint: 'Shorten the line: --dupes-output takes lines of up to 1023 MiB.',
+        hint: 'Shorten the line: --dupes-output and --per take lines of up to 1023 MiB.',
       });
     }
     new Uint32Array(this.memory.buffer, this.table, 2).set(this.begins);
@@ -167,9 +175,13 @@ class CollatedSplitter {
   private readonly records: WholeRecords;
   private readonly first: FirstCollated;
   private readonly results = [new Lines(), new Lines()] as const;
+  private readonly most: number;
+  /** The records with the current key so far. */
+  private count = 0;
 
-  constructor(ordering: Ordering, writers: Writers) {
+  constructor(ordering: Ordering, writers: Writers, most: number) {
     this.writers = writers;
+    this.most = most;
     this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
     this.records = new WholeRecords(recordFinder(ordering.format));
     this.first = new FirstCollated(ordering);
@@ -177,8 +189,10 @@ class CollatedSplitter {
 
   async take(block: Uint8Array): Promise<void> {
     for (const text of this.records.texts(block)) {
-      for (const line of linesIn(text, this.delimiter))
-        this.results[this.first.isEqual(line) ? 1 : 0].add(line, this.delimiter);
+      for (const line of linesIn(text, this.delimiter)) {
+        this.count = this.first.isEqual(line) ? this.count + 1 : 1;
+        this.results[this.count > this.most ? 1 : 0].add(line, this.delimiter);
+      }
       // The lines are views of a text that changes.
       await this.flush();
     }

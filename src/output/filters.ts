@@ -6,6 +6,7 @@ import { isKeyed } from '../keys/keyed.js';
 import { countEqual, countPlace, withCountField } from './count.js';
 import { splitEqual } from './duplicates.js';
 import { type Filter, passing, preceded, through } from './filter.js';
+import { firstOfGroups } from './groups.js';
 import { heldInMemory, limitRecords, type Spool } from './limit.js';
 import { hasParents, parentsFirst } from './parents.js';
 import { restored, restorerOf, restoring } from './restored.js';
@@ -64,7 +65,7 @@ export function outputFilters(
   { verification: watch, tally }: Watches,
 ): Filter {
   const { ordering, output, input } = job;
-  const { count, limit, underline } = output;
+  const { count, groups, limit, underline } = output;
   const filters: ((next: BlockWriter) => Filter)[] = [];
   const divides = dividesEqual(output);
   // Counts, underlines and newlines in quotes are not records of the input.
@@ -78,6 +79,7 @@ export function outputFilters(
   if (count && watch !== null) filters.push((next) => watch.countedLines(next));
   // With --dupes-output there is one record for each start, as with -u.
   if (duplicates === null && hasParents(input.genomics, ordering)) filters.push((next) => parentsFirst(next));
+  if (groups !== null) filters.push((next) => firstOfGroups(ordering, groups, next));
   if (limit !== null)
     filters.push((next) => limitRecords(limit, ordering.format, space, next, heldInMemory(job.resources.memoryBytes)));
   if (count && limit !== null && watch !== null) filters.push((next) => watch.limitedLines(next));

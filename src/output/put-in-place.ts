@@ -5,7 +5,7 @@
  * message says where. docs/reliability.md lists the promises.
  */
 
-import { spawn } from 'node:child_process';
+import { type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { atExit } from '../report/cleanup.js';
 import { warn } from '../report/warnings.js';
 import { GpusortError, sentence, systemError } from '../system/errors.js';
@@ -75,8 +75,11 @@ export function giveName({ path, label }: NewTarget, text: SortedText): void {
   text.remove();
 }
 
-/** Returns false if FILE must be written in place. */
-function replace(target: FileTarget, text: SortedText): boolean {
+/**
+ * Makes complete `text`, which has all attributes of FILE, FILE itself. Returns false, and has done nothing, if FILE must
+ * be written in place. Throws `write-failed` and says where the text is.
+ */
+export function replace(target: FileTarget, text: SortedText): boolean {
   const { path, label } = target;
   try {
     if (!isReplaceable(target)) return false;
@@ -199,9 +202,17 @@ const SELINUX = '/sys/fs/selinux/enforce';
 
 /** Copies everything but contents and times. Resolves to false in case of doubt, and on systems without GNU cp. */
 export async function carryAttributes(from: number, to: number): Promise<boolean> {
-  if (!isLinux() || (fileSystem.fstatSync(from).mode & SPECIAL_BITS) !== 0n) return false;
-  return (await copyByProgram(from, to)) && haveSameOwner(from, to);
+  return canCarry(from) && (await copyByProgram(from, to)) && haveSameOwner(from, to);
 }
+
+/** carryAttributes, by synchronous calls. */
+export function carryAttributesAtOnce(from: number, to: number): boolean {
+  if (!canCarry(from)) return false;
+  return spawnSync('cp', copyArguments(), copyOptions(from, to)).status === 0 && haveSameOwner(from, to);
+}
+
+/** Whether attributes of a file can be copied at all. */
+export const canCarry = (from: number): boolean => isLinux() && (fileSystem.fstatSync(from).mode & SPECIAL_BITS) === 0n;
 
 /** cp reports a failure to copy the mode, the lists or the attributes, but reports one of the owner only to root. */
 function haveSameOwner(from: number, to: number): boolean {
@@ -210,11 +221,8 @@ function haveSameOwner(from: number, to: number): boolean {
 }
 
 function copyByProgram(from: number, to: number): Promise<boolean> {
-  const what = fileSystem.existsSync(SELINUX) ? 'mode,ownership,xattr,context' : 'mode,ownership,xattr';
   return new Promise((resolve) => {
-    const child = spawn('cp', ['--attributes-only', `--preserve=${what}`, '/proc/self/fd/3', '/proc/self/fd/4'], {
-      stdio: ['ignore', 'ignore', 'ignore', from, to],
-    });
+    const child = spawn('cp', copyArguments(), copyOptions(from, to));
     child.on('error', () => {
       resolve(false);
     });
@@ -223,6 +231,15 @@ function copyByProgram(from: number, to: number): Promise<boolean> {
     });
   });
 }
+
+function copyArguments(): string[] {
+  const what = fileSystem.existsSync(SELINUX) ? 'mode,ownership,xattr,context' : 'mode,ownership,xattr';
+  return ['--attributes-only', `--preserve=${what}`, '/proc/self/fd/3', '/proc/self/fd/4'];
+}
+
+const copyOptions = (from: number, to: number): { stdio: StdioOptions } => ({
+  stdio: ['ignore', 'ignore', 'ignore', from, to],
+});
 
 /**
  * Puts several complete outputs in place, in order. If it is known in advance that one of them cannot be, none is. At

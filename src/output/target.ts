@@ -51,23 +51,40 @@ export async function openTarget(name: Buffer): Promise<Target> {
   try {
     const fd = await openExisting(name);
     if (fd === null) return newTarget(name);
-    let isOpen = true;
-    const close = async (): Promise<void> => {
-      if (!isOpen) return;
-      isOpen = false;
-      await fileSystem.close(fd);
-    };
-    const open = { name, label, fd, close };
-    try {
-      if (!fileSystem.fstatSync(fd).isFile()) return { kind: 'stream', ...open };
-      const { path, descriptor } = followLinks(name);
-      return { kind: 'file', ...open, path: descriptor === null ? path : null };
-    } catch (error) {
-      fileSystem.closeSync(fd);
-      throw error;
-    }
+    return examined(name, fd);
   } catch (error) {
     throw systemError('cannot-write', 'open failed', label, error);
+  }
+}
+
+/**
+ * A regular file, opened by a synchronous call. Nothing else is opened, because the reader of a pipe would notice when
+ * it is closed. Null: it is something else. Throws the system's error.
+ */
+export function openFileAtOnce(name: Buffer): FileTarget | null {
+  if (!fileSystem.statSync(name).isFile()) return null;
+  const target = examined(name, fileSystem.openSync(name, constants.O_WRONLY | constants.O_NONBLOCK));
+  if (target.kind === 'file') return target;
+  fileSystem.closeSync(target.fd);
+  return null;
+}
+
+/** What `fd`, which was opened by `name`, is. Closes it and throws the system's error if that cannot be determined. */
+function examined(name: Buffer, fd: number): StreamTarget | FileTarget {
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (!isOpen) return;
+    isOpen = false;
+    await fileSystem.close(fd);
+  };
+  const open = { name, label: displayName(name), fd, close };
+  try {
+    if (!fileSystem.fstatSync(fd).isFile()) return { kind: 'stream', ...open };
+    const { path, descriptor } = followLinks(name);
+    return { kind: 'file', ...open, path: descriptor === null ? path : null };
+  } catch (error) {
+    fileSystem.closeSync(fd);
+    throw error;
   }
 }
 

@@ -504,6 +504,66 @@ function duplicates(): Feature[] {
   ];
 }
 
+/** The first `count` of the adjacent records with equal groups. */
+function firstOfGroups(records: readonly string[], count: number, groupOf: (record: string) => string): string[] {
+  let [group, taken]: [string | null, number] = [null, 0];
+  return records.filter((record) => {
+    const own = groupOf(record);
+    if (own !== group) [group, taken] = [own, 0];
+    return taken++ < count;
+  });
+}
+
+function groups(): Feature[] {
+  const line = (i: number): string =>
+    i % 900 === 5
+      ? `${below(3)} ${'long'.repeat(4000)}`
+      : `${below(40)}${'.0'.repeat(below(2))} ${below(9)} Aa`.slice(below(2));
+  const all = Array.from({ length: 7000 }, (_, i) => line(i));
+  const inputs = [
+    small('groups, first', `${all.slice(0, 4000).join('\n')}\n`),
+    small('groups, last', all.slice(4000).join('\n')),
+  ];
+  const feature = (per: string, top: number, options: Options, expected: Feature['expected']): Feature => ({
+    group: '--per',
+    covers: [`--per ${per} --top ${top} ${options.join(' ')}`.trimEnd()],
+    arguments: ['--per', per, '--top', String(top), ...options],
+    inputs,
+    kind: 'lines',
+    expected,
+  });
+  const first = (record: string): string => /^ *[^ ]*/.exec(record)![0];
+  const ofLines = (per: string, top: number, options: string, groupOf = first): Feature =>
+    feature(per, top, words(options), async (files) => {
+      const end = options.includes('-z') ? '\0' : '\n';
+      const sorted = await gnuSort([`-k${per}`, ...words(options)], files);
+      const records = linesOf([sorted], end).map((record) => record + end);
+      return latin1(firstOfGroups(records, top, groupOf).join(''));
+    });
+  return [
+    ofLines('1,1', 3, ''),
+    ofLines('1,1', 1, '-k2,2nr -s'),
+    ofLines('1,1n', 2, '-k2', (record) => String(Number.parseFloat(record) || 0)),
+    ofLines('1,1r', 1000, '-u -k2,2'),
+    ofLines('1.2,1.2f', 5, '-z', (record) => record.slice(1, 2).toUpperCase()),
+    ofLines('1', 1, '', (record) => record),
+    ofLines('1,1', 0, ''),
+    {
+      ...feature('code', 2, ['--csv', '-k', 'the price:nr'], (files) => {
+        const order: ModelOrder<CsvRecord> = { keys: [{ of: field(3) }, { of: price, reverse: true }] };
+        const rows = parseCsv(sortCsv(files.map(textIn), order).toString('latin1'));
+        const kept = firstOfGroups(
+          rows.slice(1).map(({ raw }) => raw),
+          2,
+          (raw) => field(3)(parseCsv(raw)[0]),
+        );
+        return latin1([rows[0].raw, ...kept].map((raw) => `${raw}\n`).join(''));
+      }),
+      inputs: CSV_TEXTS.map((text, i) => small(`CSV ${i}`, text)),
+    },
+  ];
+}
+
 function segments(): Feature[] {
   // One log in three files. The second lacks its last newline, and its last segment continues in the third.
   const log = Array.from({ length: 4000 }, (_, i) => `host${Math.floor(i / 90) % 7},${below(1000)},${below(3)}`);
@@ -590,6 +650,7 @@ export const PARTS: readonly Feature[] = [
   ...counts(),
   ...duplicates(),
   ...segments(),
+  ...groups(),
 ];
 
 /** Lines and records of megabytes. */

@@ -137,10 +137,10 @@ describe('in another namespace', () => {
   it.skipIf(!canMount)('cleans up after a killed sort in a container whose next process has the same PID', () => {
     const cwd = directory();
     const flags = '-pf --mount-proc --kill-child';
-    const killed = `${P}; sleep 60 | "\${P[@]}" - -o old & for i in {1..500}; do ls -A | grep -q '^.gpusort-' && break; sleep 0.02; done; kill -9 $!; exit 0`;
+    const killed = `${P}; sleep 60 | "\${P[@]}" --engine=cpu - -o old & for i in {1..500}; do ls -A | grep -q '^.gpusort-' && break; sleep 0.02; done; kill -9 $!; exit 0`;
     unshared(flags, killed, cwd);
     expect(temporaryFiles(cwd)).toHaveLength(1);
-    const next = unshared(flags, `${P}; sleep 0.1 | "\${P[@]}" f - -o old`, cwd);
+    const next = unshared(flags, `${P}; sleep 0.1 | "\${P[@]}" --engine=cpu f - -o old`, cwd);
     expect(next).toMatchObject({ status: 0, stderr: '' });
     expect(readFileSync(join(cwd, 'old'), 'latin1')).toBe('a\nb\n');
   });

@@ -1,6 +1,6 @@
 /** Small sorts that are done at once by the program: its pipes, signals and messages. */
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -65,6 +65,31 @@ it('goes on after HUP if that was ignored when it started', async () => {
   process.kill(Number(readFileSync(children, 'latin1')), 'SIGHUP');
   bash.stdin.end('a\n');
   expect((await ended).toString()).toBe('a\nb\n');
+});
+
+it('leaves a file alone that takes the name of -o while it waits for a pipe, and keeps the sorted text', async () => {
+  await withDirectory(async (directory) => {
+    const [output, other] = [join(directory, 'out'), join(directory, 'other')];
+    writeFileSync(output, 'old\n');
+    writeFileSync(other, 'of another program\n');
+    const sorting = waitingGpusort(['-o', output]);
+    await until(() => readsInput(sorting.pid!));
+    renameSync(other, output);
+    sorting.stdin!.end('b\na\n');
+    expect(await exitOf(sorting)).toEqual({ status: 2, signal: null });
+    expect(readFileSync(output, 'latin1')).toBe('of another program\n');
+    const [kept] = readdirSync(directory).filter((name) => name.startsWith('gpusort-sorted-'));
+    expect(readFileSync(join(directory, kept), 'latin1')).toBe('a\nb\n');
+  });
+});
+
+it('passes a file at standard input on to the next program after it has replaced a file', async () => {
+  await withDirectory((directory) => {
+    writeFileSync(join(directory, 'in'), 'b\na\n');
+    writeFileSync(join(directory, 'out'), 'old\n');
+    const line = '{ "$GPUSORT" -o out; cat; } < in; cat out';
+    expect(shell(line, { cwd: directory }).stdout).toBe('a\nb\n');
+  });
 });
 
 it('says what GNU sort says if the output cannot be written, and leaves no file', async () => {

@@ -55,6 +55,7 @@ const EXECUTED: readonly Executed[] = [
     '--format sam --output-format sam x.sam -o o.bam',
     '--format sam x.sam -o o.bam',
   ],
+  ['Give the number of records of each group, for example --top 1.', '--per 1,1 x.bed', '--per 1,1 --top 1 x.bed'],
   ['Name the output as ${format}.', '--format bed x.bed -o o.bam', '--format bed x.bed -o o.bed'],
   [
     'Use a pipeline: gpusort --output-format bam --level 0 ... | samtools view -C -T genome.fa -o ${name} -',
@@ -319,7 +320,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Remove the text before the first sequence.',
     'Run `samtools fixmate` before sorting by template-coordinate.',
     'Shorten the line: --count takes lines of up to 1.3 GiB.',
-    'Shorten the line: --dupes-output takes lines of up to 1023 MiB.',
+    'Shorten the line: --dupes-output and --per take lines of up to 1023 MiB.',
     'Sort a file that no other process writes to, or a copy of it.',
     'Sort in one process, or use Linux or macOS.',
     'Unwrap it, for example with `seqtk seq -l0`.',

@@ -318,7 +318,7 @@ describe('the job', () => {
     expect(jobOf(['--', ...names]).input.files).toHaveLength(300_000);
     // The list is extended in place: with a copy for each key, the last ones would take seconds.
     const row = rowOf('key') as Extract<OptionRow, { argument: string }>;
-    const context = { row, spelling: '-k', keys: 'fields' as const, surroundings: SURROUNDINGS };
+    const context = { row, spelling: '-k', keys: 'fields' as const, isJson: false, surroundings: SURROUNDINGS };
     const first = row.parse('1', { ...context, previous: undefined });
     expect(row.parse('2', { ...context, previous: first })).toBe(first);
     expect(first).toHaveLength(2);

@@ -50,6 +50,7 @@ const EXAMPLES: { readonly [Name in keyof Required<SortOptions>]: readonly [Sort
   count: [true, '--count'],
   dupesOutput: ['d', '--dupes-output d'],
   top: [0, '--top 0'],
+  per: ['2,2', '--per 2,2 --top 1'],
   bottom: [5, '--bottom 5'],
   verify: [true, '--verify'],
   sync: [true, '--sync'],

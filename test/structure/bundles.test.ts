@@ -25,6 +25,7 @@ let directory: string;
 beforeAll(() => {
   directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-bundles-'));
   writeFileSync(join(directory, 'input'), 'b 1:x\na 2:y\n');
+  writeFileSync(join(directory, 'existing'), '');
   writeFileSync(join(directory, 'in.sam'), '@HD\tVN:1.6\n@SQ\tSN:1\tLN:9\na\t0\t1\t1\t0\t1M\t*\t0\t0\tA\tI\n');
 });
 
@@ -39,24 +40,23 @@ const loadedBy = (args: string, input = ''): string =>
     .split('\n')
     .at(-1)!;
 
-it.each(['input', 'input -o new-plain', '-u -r input', '-z input -o new-nul'])(
+it.each(['input', 'input -o new-plain', 'input -o existing', '-u -r input', '-z input -o new-nul'])(
   'a small sort of lines loads the core alone: %s',
   (args) => {
     expect(loadedBy(args)).toBe('base core');
   },
 );
 
-it.each(['-k2n -k1,1r input', '-t: -k2 -rfsu input -o new-keyed', '-n input'])(
+it.each(['-k2n -k1,1r input', '-t: -k2 -rfsu input -o new-keyed', '-n input', '-n -o existing'])(
   'a small sort by keys loads the core and what makes keys: %s',
   (args) => {
     expect(loadedBy(args)).toBe('base core keys');
   },
 );
 
-it.each(['--engine=cpu input -o output', '-k2n -k1,1r input -o existing', '-n -o output'])(
+it.each(['input -o output', '-k2n -k1,1r input -o existing', '-n -o output'].map((args) => `--engine=cpu ${args}`))(
   'a larger sort, of a stream or over a file loads no more than sorting takes: %s',
   (args) => {
-    writeFileSync(join(directory, 'existing'), '');
     expect(loadedBy(args, 'b\na\n')).toBe('base core cpu keys sort');
   },
 );

@@ -69,6 +69,7 @@ const DEFAULTS: SortJob = {
     count: false,
     duplicates: null,
     limit: null,
+    groups: null,
     underline: false,
     verify: false,
   },

@@ -1,13 +1,19 @@
 /**
- * Splits records in order into the first one of each key, and the others. Keyed lines are written without their keys.
+ * Splits records in order into the first ones of each key, and the others. Keyed lines are written without their keys.
  *
  *     openSplit -> splitEqual for each text -> holdFirst, before its memory is reused -> ...
  */
 import { copyRecord } from '../shared/text';
 import { hasFirst, isEqual, openFixed, openLines, recordEnd, takeFirst, textOf } from './equal';
 
-/** `size`: bytes of a fixed record, which is compared by the `count` ranges in the table at `ranges`; 0: lines. */
-export function openSplit(keyed: bool, size: u32, ranges: u32, count: u32): void {
+/** The number of records of each key that count as its first ones, and how many of the current key there were. */
+let most: u32 = 1;
+let taken: u32 = 0;
+
+/** `newMost`: see `most`. `size`: bytes of a fixed record, which is compared by the `count` ranges in the table at `ranges`; 0: lines. */
+export function openSplit(newMost: u32, keyed: bool, size: u32, ranges: u32, count: u32): void {
+  most = newMost;
+  taken = 0;
   if (size == 0) openLines(keyed);
   else openFixed(size, ranges, count);
 }
@@ -22,13 +28,17 @@ export function splitEqual(from: u32, to: u32, ends: u32): void {
   while (from < to) {
     const next = recordEnd(from);
     const text = textOf(from);
-    if (hasFirst() && isEqual(from, next)) {
-      copyRecord(text, next, others);
-      others += next - text;
-    } else {
+    if (!hasFirst() || !isEqual(from, next)) {
       takeFirst(from, next);
+      taken = 0;
+    }
+    if (taken < most) {
+      taken++;
       copyRecord(text, next, kept);
       kept += next - text;
+    } else {
+      copyRecord(text, next, others);
+      others += next - text;
     }
     from = next;
   }

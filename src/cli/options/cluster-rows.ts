@@ -14,7 +14,7 @@ const DISTRIBUTING_ROWS = inGroup(CLUSTERS, 'cluster', [
     words: { choices: [['slurm'], ['local:2'], ['prepare']] },
     parse: parsers.scheduler,
     later: true,
-    conflicts: ['check', 'debug', 'mate', 'mate-out', 'index', 'dupes-output'],
+    conflicts: ['check', 'debug', 'mate', 'mate-out', 'index', 'dupes-output', 'per'],
     help:
       'sort in several tasks; HOW is slurm (run them on the nodes of a cluster), local:N (run N processes at a ' +
       'time on this host) or prepare (run none: make the job directory for another scheduler, and print its ' +

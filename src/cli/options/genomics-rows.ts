@@ -9,6 +9,7 @@ import * as parsers from './parsers.js';
 /** Options that define records or their order. They conflict with formats, which define both. */
 const NOT_FORMATS = [
   'key',
+  'per',
   ...LETTER_ROWS.map(({ long }) => long).filter((long) => long !== 'reverse'),
   'sort',
   'random-source',

@@ -66,6 +66,8 @@ export interface ValueContext {
   /** The result of the option's earlier values; undefined at the first one. */
   readonly previous: unknown;
   readonly keys: KeySyntax;
+  /** Whether lines are JSON. */
+  readonly isJson: boolean;
   readonly surroundings: Surroundings;
 }
 

@@ -184,6 +184,18 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     help: 'write only the first N records; like head -n N, but without sorting the rest',
   },
   {
+    long: 'per',
+    argument: 'KEY',
+    parse: parsers.groupKey,
+    later: true,
+    completes: 'column',
+    conflicts: ['bottom', 'count', 'record-size', 'array'],
+    topic: 'output',
+    help:
+      'with --top: write the first N records of each group of records with equal KEY; they are sorted by KEY, then by ' +
+      'the other keys; KEY is as for -k, or with --json a PATH',
+  },
+  {
     long: 'bottom',
     argument: 'N',
     elsewhere: ['tail'],

@@ -151,6 +151,14 @@ export const key: ValueParser = (given, { spelling, previous, keys, surroundings
   );
 };
 
+export const groupKey: ValueParser = (given, context) => {
+  const { spelling, previous, keys, isJson, surroundings } = context;
+  if (isJson) return jsonKey(given, context);
+  // A key of binary records is refused later.
+  if (keys === 'none' || keys === 'bytes') return appended(previous, given);
+  return appended(previous, ...readKeys(given, spelling, keys, surroundings.programName));
+};
+
 export const array: ValueParser = (given, { spelling, previous }) => {
   const before = previous as ArrayType | undefined;
   if (before !== undefined && before.text !== given) throw new GpusortError('usage', 'multiple array types specified');

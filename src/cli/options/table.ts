@@ -101,13 +101,14 @@ export function readValues(options: readonly GivenOption<OptionRow>[], surroundi
   // These options change what -k accepts, even if they come after it.
   const has = (...names: string[]): boolean => options.some(({ row }) => names.includes(row.long));
   const keys: KeySyntax = has('record-size') ? 'bytes' : has('array') ? 'none' : has('csv', 'tsv') ? 'csv' : 'fields';
+  const isJson = has('json');
   const values: Record<string, unknown> = {};
   for (const { row, spelling, text } of options) {
     const name = valueName(row.long);
     values[name] =
       row.argument === undefined || text === undefined
         ? true
-        : row.parse(text, { row, spelling, previous: values[name], keys, surroundings });
+        : row.parse(text, { row, spelling, previous: values[name], keys, isJson, surroundings });
   }
   return values;
 }

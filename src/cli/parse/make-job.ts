@@ -6,6 +6,7 @@ import type {
   FormatName,
   Framing,
   Genomics,
+  GroupLimit,
   Header,
   InputRequest,
   Limit,
@@ -64,7 +65,7 @@ export function makeJob(
     // GNU sort prints no warning, and binary records are often compressed data.
     input: makeInput(values, genomics, csvFraming, !isBinary && surroundings.programName !== 'sort'),
     ordering,
-    output: makeOutput(values, genomics, convertsTo, compression),
+    output: makeOutput(values, letters, { genomics, convertsTo, compression }),
     check: {
       quiet: values.check?.letter === 'C',
       explains: values.check?.explains ?? false,
@@ -110,11 +111,16 @@ function framingOfCsv(values: Values): Framing | null {
   return separator === null ? null : { kind: 'csv', separator };
 }
 
+interface Forms {
+  readonly genomics: Genomics | null;
+  readonly convertsTo: OutputRequest['convertsTo'];
+  readonly compression: OutputCompression | null;
+}
+
 function makeOutput(
   values: Values,
-  genomics: Genomics | null,
-  convertsTo: OutputRequest['convertsTo'],
-  compression: OutputCompression | null,
+  letters: ReadonlySet<string>,
+  { genomics, convertsTo, compression }: Forms,
 ): OutputRequest {
   return {
     file: values.output === undefined ? null : toName(values.output),
@@ -126,6 +132,7 @@ function makeOutput(
     count: values.count ?? false,
     duplicates: duplicatesOf(values, genomics),
     limit: makeLimit(values),
+    groups: makeGroups(values, letters),
     underline: values.debug ?? false,
     verify: values.verify ?? false,
   };
@@ -158,7 +165,7 @@ function makeOrdering(values: Values, letters: ReadonlySet<string>): Ordering {
 /** The options about the order of lines. */
 export function lineOrdering(values: Values, letters: ReadonlySet<string>): OrderingRequest {
   return {
-    keys: values.json ?? (values.key as KeyDefinition[] | undefined) ?? [],
+    keys: [...(values.per ?? []), ...(values.json ?? (values.key as KeyDefinition[] | undefined) ?? [])],
     global: modifiersOf(letters),
     separator: separatorOf(values),
     quoted: isCsv(values),
@@ -228,9 +235,22 @@ function makeHeader(values: Values): Header | null {
   return { kind: 'prefixes', prefixes: [Buffer.from(headerPrefix, 'latin1')] };
 }
 
-function makeLimit({ top, bottom }: Values): Limit | null {
+function makeLimit({ top, bottom, per }: Values): Limit | null {
+  if (per !== undefined) return null;
   if (top !== undefined) return { count: top, end: 'first' };
   return bottom === undefined ? null : { count: bottom, end: 'last' };
+}
+
+/** Throws `usage` if there are groups without a number of records. */
+function makeGroups(values: Values, letters: ReadonlySet<string>): GroupLimit | null {
+  const { per, top } = values;
+  if (per === undefined) return null;
+  if (top === undefined)
+    throw new GpusortError('usage', '--per needs --top N', {
+      hint: 'Give the number of records of each group, for example --top 1.',
+    });
+  const { key } = orderingOfLines({ ...lineOrdering(values, letters), keys: per, unique: true });
+  return { count: top, key };
 }
 
 function outside({ offset, length, text }: RecordKey, recordSize: number): GpusortError {

@@ -92,6 +92,7 @@ export interface Values {
   header?: number;
   headerPrefix?: string;
   top?: number;
+  per?: KeyDefinition[];
   bottom?: number;
   verify?: true;
   chunkSize?: number;

@@ -125,8 +125,8 @@ export function csvSeparatorOf(values: Values): number | null {
 }
 
 /** Throws if a key has a name but there is no header. */
-export function refuseNamesWithoutHeader({ key = [], header }: Values): void {
-  const named = header === 0 && key.find((part) => 'name' in part && part.name !== undefined);
+export function refuseNamesWithoutHeader({ key = [], per = [], header }: Values): void {
+  const named = header === 0 && [...per, ...key].find((part) => 'name' in part && part.name !== undefined);
   if (named && 'name' in named) {
     throw new GpusortError(
       'usage',

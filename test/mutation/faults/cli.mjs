@@ -103,8 +103,8 @@ export const CLI = [
   fault(
     'src/at-once.ts',
     'a small sort leaves standard input where it was',
-    '    if (!pipe.isUsed) passStandardInput(files, texts);\n',
-    '',
+    'if (!isLeft && !pipe.isUsed)',
+    'if (isLeft)',
     AT_ONCE,
   ),
   fault(
@@ -119,6 +119,21 @@ export const CLI = [
     'a small sort with --verify is not verified',
     'output.underline, output.verify]',
     'output.underline]',
+    AT_ONCE,
+  ),
+  fault(
+    'src/at-once.ts',
+    'a small sort gives an existing file another mode',
+    'if (carryAttributesAtOnce(target.fd, file.fd)) return true;',
+    'if (file.fd >= 0) return true;',
+    AT_ONCE,
+  ),
+  fault('src/at-once.ts', 'a small sort replaces a file that took the name', 'checkName(target, file!);', '', AT_ONCE),
+  fault(
+    'src/output/target.ts',
+    'a small sort opens a FIFO',
+    'if (!fileSystem.statSync(name).isFile()) return null;',
+    '',
     AT_ONCE,
   ),
   fault('src/at-once.ts', 'a small sort in chunks is one chunk', ' && chunkBytes === null', '', AT_ONCE),

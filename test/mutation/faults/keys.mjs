@@ -334,6 +334,27 @@ export const KEYS = [
       'from + i',
     ],
   ]),
+  ...faults('test/output/groups.test.ts', [
+    [`${KERNELS}duplicates.ts`, '--per: one record of a group too many', 'if (taken < most)', 'if (taken <= most)'],
+    [
+      'src/output/groups.ts',
+      '--per: random groups have keys of their own',
+      "'seed' in key ? { ...key, seed } : key",
+      "'seed' in key ? { ...key, seed: Buffer.alloc(16) } : key",
+    ],
+    [
+      'src/output/duplicates.ts',
+      '--per: a group in the order of a language goes on after the next one begins',
+      'this.count + 1 : 1;',
+      'this.count + 1 : this.count;',
+    ],
+    [
+      'src/cli/parse/make-job.ts',
+      '--per: groups come after the other keys',
+      '[...(values.per ?? []), ...(values.json ?? (values.key as KeyDefinition[] | undefined) ?? [])]',
+      '[...(values.json ?? (values.key as KeyDefinition[] | undefined) ?? []), ...(values.per ?? [])]',
+    ],
+  ]),
   ...faults('test/battery/duplicates.test.ts', [
     [
       'src/output/filters.ts',

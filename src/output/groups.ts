@@ -1,0 +1,34 @@
+/**
+ * --top with --per: passes on the first records of each group of adjacent records with equal keys of the group. These
+ * keys are made again here, because the end of the group's part cannot be found in the key of a record.
+ */
+import type { BlockWriter } from '../engines/contract.js';
+import type { GroupLimit } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
+import { KeyMaker } from '../keys/key-maker.js';
+import { recordFinder } from '../records/record-finder.js';
+import { WholeRecords } from '../records/whole-records.js';
+import { splitEqual } from './duplicates.js';
+import { type Filter, oneByOne } from './filter.js';
+
+/** The filter for lines without keys, in the order of `ordering`, which begins with the keys of the group. */
+export function firstOfGroups(ordering: Ordering, { key, count }: GroupLimit, write: BlockWriter): Filter {
+  const seed = 'seed' in ordering.key ? ordering.key.seed : null;
+  const group: Ordering = {
+    format: ordering.format,
+    key: 'seed' in key ? { ...key, seed } : key,
+    reverse: ordering.reverse,
+    unique: true,
+    lastResort: false,
+  };
+  const split = splitEqual(group, write, async () => {}, count);
+  if (key.kind !== 'normalized') return split;
+  const records = new WholeRecords(recordFinder(group.format));
+  const maker = new KeyMaker(group);
+  return oneByOne({
+    take: async (block) => {
+      for (const text of records.texts(block)) for (const keyed of maker.blocks(text)) await split.write(keyed);
+    },
+    finish: split.finish,
+  });
+}

@@ -1,0 +1,94 @@
+/** --top with --per: the first records of each group, however the stream is cut into blocks, against a plain filter. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../../src/cli/request.js';
+import type { SortJob } from '../../src/job/job.js';
+import { firstOfGroups } from '../../src/output/groups.js';
+import { SURROUNDINGS } from '../cli/arguments.js';
+import { pour, pouring } from '../support/cuts.js';
+import { collector } from '../support/jobs.js';
+import { property } from '../support/property.js';
+
+function jobOf(args: readonly string[]): SortJob {
+  const request = parseArguments([...args, 'in'], { ...SURROUNDINGS, programName: 'gpusort' });
+  if (request.action !== 'sort') throw new Error('nothing is sorted');
+  return request.job;
+}
+
+/** Options, a line of a group with other text, and the group as it is compared. */
+const FORMS: readonly (readonly [
+  options: string,
+  line: (group: string, text: string) => string,
+  compared: (group: string) => string,
+])[] = [
+  ['--per 1,1 -t :', (group, text) => `${group}:${text}`, (group) => group],
+  ['--per 1,1f -t : -k2r -R', (group, text) => `${group}:${text}`, (group) => group.toUpperCase()],
+  ['--per 1,1R -t :', (group, text) => `${group}:${text}`, (group) => group],
+  ['--per 1', (group) => group, (group) => group],
+  ['--locale=de -t : --per 1,1 -f', (group, text) => `${group}:${text}`, (group) => group.toUpperCase()],
+  ['--json text --per g', (group, text) => JSON.stringify({ text, g: group }), (group) => group],
+  ['--per 2,2 --per 1,1 -t :', (group, text) => `a:${group}:${text}`, (group) => group],
+];
+const GROUPS = ['', 'a', 'A', 'b', 'long '.repeat(40)];
+
+describe.each(FORMS)('%s', (options, line, compared) => {
+  property(
+    'keeps the first records of each group',
+    [
+      fc.array(fc.tuple(fc.constantFrom(...GROUPS), fc.constantFrom('', 'x', 'y'.repeat(99))), {
+        maxLength: 60,
+        size: 'max',
+      }),
+      fc.constantFrom(0, 1, 2, 5, Number.MAX_SAFE_INTEGER),
+      pouring(400),
+    ],
+    async (drawn, top, poured) => {
+      const { ordering, output } = jobOf([...options.split(' '), '--top', String(top)]);
+      const key = 'seed' in ordering.key ? { ...ordering.key, seed: Buffer.alloc(16, 7) } : ordering.key;
+      const rows = drawn.toSorted(([a], [b]) => (compared(a) < compared(b) ? -1 : Number(compared(a) > compared(b))));
+      const taken = new Map<string, number>();
+      const kept = rows.filter(([group]) => {
+        const count = taken.get(compared(group)) ?? 0;
+        taken.set(compared(group), count + 1);
+        return count < top;
+      });
+      const textOf = (list: typeof rows): string => list.map(([group, text]) => `${line(group, text)}\n`).join('');
+      const out = collector();
+      await pour(firstOfGroups({ ...ordering, key }, output.groups!, out.write), Buffer.from(textOf(rows)), poured);
+      expect(out.bytes().toString()).toBe(textOf(kept));
+    },
+    { runs: 60 },
+  );
+});
+
+it('sorts by the group before all other keys, wherever the option stands', () => {
+  expect(jobOf(['-k3,3nr', '--per', '1,1', '--top=2', '-t,']).ordering).toEqual(
+    jobOf(['-k1,1', '-k3,3nr', '-t,']).ordering,
+  );
+  expect(jobOf(['--json', 'a:n', '--per', 'g:r', '--top=2']).ordering).toEqual(
+    jobOf(['--json', 'g:r', '--json', 'a:n']).ordering,
+  );
+});
+
+it('takes letters for all keys as -k does', () => {
+  expect(jobOf(['-f', '--per', '1,1', '--top=1']).output.groups).toEqual(
+    jobOf(['--per', '1,1f', '--top=1']).output.groups,
+  );
+});
+
+it.each([
+  ['--per 1', '--per needs --top N'],
+  ['--per 1 --bottom 1', "options '--per' and '--bottom' are incompatible"],
+  ['--per 1 --top 1 --count', "options '--per' and '--count' are incompatible"],
+  ['--per 1 --top 1 --record-size 8', "options '--per' and '--record-size' are incompatible"],
+  ['--per 1 --top 1 --by coordinate', "options '--by' and '--per' are incompatible"],
+  ['--per 1 --top 1 -c', "options '-c' and '--top' are incompatible"],
+  ['--per 1 --top 1 --dupes-output d', "options '--dupes-output' and '--top' are incompatible"],
+  ['--per 1 --top 1 --segments blank', "options '--top' and '--segments' are incompatible"],
+  ['--per 1 --top 1 --cluster local:2 -o x', "options '--cluster' and '--per' are incompatible"],
+  ['--per 0 --top 1', "field number is zero: invalid field specification '0'"],
+  ['--csv --header 0 --per name --top 1', "cannot look up the field 'name': --header 0 says that there is no header"],
+  ['--json a --per a..b --top 1', "no name at character 3 of path 'a..b'"],
+])('refuses %s', (args, message) => {
+  expect(() => jobOf(args.split(' '))).toThrow(message);
+});
