@@ -175,6 +175,18 @@ export class JobDirectory {
     fileSystem.removeTree(this.path);
   }
 
+  /**
+   * Removes it by synchronous calls, at the end of the process. A thread of Node's pool may be creating a file in it at
+   * the same time, which makes the first try fail.
+   */
+  removeNow(): void {
+    try {
+      fileSystem.removeTree(this.path);
+    } catch {
+      fileSystem.removeTree(this.path);
+    }
+  }
+
   /** The path of an entry that does not belong to a job directory; null: there is none. */
   private foreignEntry(): Buffer | null {
     if (!isDirectory(this.path)) return exists(this.path) ? this.path : null;

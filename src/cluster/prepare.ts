@@ -65,7 +65,7 @@ export async function prepare(
 /** Creates something in the directory. A signal removes it. */
 async function orNothing<T>(directory: JobDirectory, make: () => Promise<T>): Promise<T> {
   const forget = atExit(() => {
-    fileSystem.removeTree(directory.path);
+    directory.removeNow();
   });
   try {
     return await make();
