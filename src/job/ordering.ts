@@ -141,6 +141,8 @@ export interface KeyPart {
   readonly libraries?: Libraries;
   /** With order `tag`: the two characters of the optional field's name. */
   readonly tag?: string;
+  /** Whether the part is one of --per; for messages. */
+  readonly isGroup?: true;
   /** Whether any record has the part, among those whose keys were made (src/keys/presence.ts); absent: not watched. */
   readonly presence?: Presence;
   readonly order: PartOrder;

@@ -60,7 +60,7 @@ function withNumbers({ name, instead, ...part }: KeyPart, columns: Columns): Key
     throw new GpusortError(
       'usage',
       `${numbers.length} fields are named ${quoteName(Buffer.from(name))}: ${numbers.join(', ')}`,
-      { hint: `Give the number of one, for example -k ${numbers[0]},${numbers[0]}.` },
+      { hint: `Give the number of one, for example ${part.isGroup ? '--per' : '-k'} ${numbers[0]},${numbers[0]}.` },
     );
   }
   const {

@@ -54,13 +54,15 @@ export function joinedPresence(presences: readonly string[]): string {
 export function warnOfAbsent(ordering: Ordering, presence = presenceOf(ordering)): void {
   if (!('parts' in ordering.key)) return;
   for (const [i, part] of ordering.key.parts.entries())
-    if (Number(presence[i]) === LACKED) warn(`no record has ${described(part)}, so this key has no effect`);
+    if (Number(presence[i]) === LACKED)
+      warn(`no record has ${described(part)}, so this key ${part.isGroup ? 'forms no groups' : 'has no effect'}`);
 }
 
-function described({ path, name, tag, span }: KeyPart): string {
-  if (path !== undefined) return `a JSON value at ${quoteName(Buffer.from(path.map(escaped).join('.')))} (--json)`;
+function described({ path, name, tag, span, isGroup }: KeyPart): string {
+  const value = path === undefined ? '' : quoteName(Buffer.from(path.map(escaped).join('.')));
+  if (path !== undefined) return `a JSON value at ${value} (${isGroup ? '--per' : '--json'})`;
   if (name !== undefined) return `the field ${quoteName(Buffer.from(name))} of the header`;
-  return tag !== undefined ? `the tag ${tag}` : `a field ${span.begin.field + 1} (-k)`;
+  return tag !== undefined ? `the tag ${tag}` : `a field ${span.begin.field + 1} (${isGroup ? '--per' : '-k'})`;
 }
 
 /** A name of a path as it is written in --json. */

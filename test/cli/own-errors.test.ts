@@ -226,6 +226,9 @@ describe('--locale', () => {
     ['de_DE', /: it is not a language tag\nGive a tag, for example de, sv, en-US/],
     ['', /: it is not a language tag\n/],
     ['C', /: it is not a language tag\n/],
+    ['de-u-ks-level1', /: its extension ks has no effect\nLeave it out: a tag may choose co/],
+    ['de-u-kn-maybe', /: its extension kn has no effect\n/],
+    ['de-u-kf-nonsense-co-phonebk', /: its extension kf has no effect\n/],
     ['de-u-co-foo', /: there is no collation foo\nGive one of these: .*phonebk/],
   ])('rejects %j', (tag, reason) => {
     const { stderr, status } = ourVerdict(['--locale', tag]);

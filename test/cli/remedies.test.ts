@@ -55,6 +55,11 @@ const EXECUTED: readonly Executed[] = [
     '--format sam --output-format sam x.sam -o o.bam',
     '--format sam x.sam -o o.bam',
   ],
+  [
+    'Leave it out: a tag may choose co (a collation), kn (numbers by value), kf-upper and kf-lower (the case that comes first).',
+    '--locale de-u-ks-level1 x.bed',
+    '--locale de x.bed',
+  ],
   ['Give the number of records of each group, for example --top 1.', '--per 1,1 x.bed', '--per 1,1 --top 1 x.bed'],
   ['Name the output as ${format}.', '--format bed x.bed -o o.bam', '--format bed x.bed -o o.bed'],
   [
@@ -99,7 +104,11 @@ const EXECUTED: readonly Executed[] = [
     '--csv -t " x.csv',
     '--csv -t ; x.csv',
   ],
-  ['Give the number of the field, for example -k 2,2.', '--csv --header 0 -k b x.csv', '--csv --header 0 -k 2,2 x.csv'],
+  [
+    'Give the number of the field, for example ${option} 2,2.',
+    '--csv --header 0 -k b x.csv',
+    '--csv --header 0 -k 2,2 x.csv',
+  ],
   ['Write \\\\: for a colon that is part of a name.', '--csv -k c:z x.csv', '--csv -k c\\:z x.csv'],
   [
     "Use a name from the header: ${columns.names.map((own) => displayName(Buffer.from(own, 'latin1'))).join(', ')}.",
@@ -107,7 +116,7 @@ const EXECUTED: readonly Executed[] = [
     '--csv -k b x.csv',
   ],
   [
-    'Give the number of one, for example -k ${numbers[0]},${numbers[0]}.',
+    "Give the number of one, for example ${part.isGroup ? '--per' : '-k'} ${numbers[0]},${numbers[0]}.",
     '--csv -k a twice.csv',
     '--csv -k 1,1 twice.csv',
   ],
@@ -186,7 +195,7 @@ const EXECUTED: readonly Executed[] = [
   ],
   ['-m merges inputs that are sorted. Leave out -m to sort them.', '-m --format bed u.bed', '--format bed u.bed'],
   [
-    'If it is the name of a column, add --csv (with -t SEP if commas do not separate columns): --csv -k ${quoteName(toName(given))}.',
+    'If it is the name of a column, add --csv (with -t SEP if commas do not separate columns): --csv ${option} ${quoteName(toName(given))}.',
     '-k b x.csv',
     '--csv -k b x.csv',
   ],

@@ -25,7 +25,7 @@ const FORMS: readonly (readonly [
   ['--per 1,1f -t : -k2r -R', (group, text) => `${group}:${text}`, (group) => group.toUpperCase()],
   ['--per 1,1R -t :', (group, text) => `${group}:${text}`, (group) => group],
   ['--per 1', (group) => group, (group) => group],
-  ['--locale=de -t : --per 1,1 -f', (group, text) => `${group}:${text}`, (group) => group.toUpperCase()],
+  ['--locale=de -t : --per 1,1f -n', (group, text) => `${group}:${text}`, (group) => group.toUpperCase()],
   ['--json text --per g', (group, text) => JSON.stringify({ text, g: group }), (group) => group],
   ['--per 2,2 --per 1,1 -t :', (group, text) => `a:${group}:${text}`, (group) => group],
 ];
@@ -62,17 +62,28 @@ describe.each(FORMS)('%s', (options, line, compared) => {
 });
 
 it('sorts by the group before all other keys, wherever the option stands', () => {
-  expect(jobOf(['-k3,3nr', '--per', '1,1', '--top=2', '-t,']).ordering).toEqual(
-    jobOf(['-k1,1', '-k3,3nr', '-t,']).ordering,
-  );
-  expect(jobOf(['--json', 'a:n', '--per', 'g:r', '--top=2']).ordering).toEqual(
-    jobOf(['--json', 'g:r', '--json', 'a:n']).ordering,
-  );
+  const same = (grouped: string, plain: string): void => {
+    const { key, ...others } = jobOf(grouped.split(' ')).ordering;
+    if (!('parts' in key)) throw new Error('there are no parts');
+    const parts = key.parts.map(({ isGroup: _, ...part }) => part);
+    expect({ ...others, key: { ...key, parts } }).toEqual(jobOf(plain.split(' ')).ordering);
+  };
+  same('-k3,3nr --per 1,1 --top=2 -t,', '-k1,1 -k3,3nr -t,');
+  same('--json a:n --per g:r --top=2', '--json g:r --json a:n');
 });
 
-it('takes letters for all keys as -k does', () => {
+it('takes no letters of the command line: -n is about the other keys', () => {
+  const orders = (args: string): unknown[] => {
+    const { key } = jobOf(args.split(' ')).ordering;
+    return 'parts' in key ? key.parts.map(({ order, reverse, fold }) => ({ order, reverse, fold })) : [];
+  };
+  const group = { order: 'bytes', reverse: false, fold: false };
+  const number = { order: 'numeric', reverse: true, fold: false };
+  expect(orders('-nr -k 2,2 --per 1,1 --top=1')).toEqual([group, number]);
+  expect(orders('-nr --per 1,1 --top=1')).toEqual([group, number]);
+  expect(orders('--csv -nr --per 1,1 -k 2,2 --top=1')).toEqual([group, number]);
   expect(jobOf(['-f', '--per', '1,1', '--top=1']).output.groups).toEqual(
-    jobOf(['--per', '1,1f', '--top=1']).output.groups,
+    jobOf(['--per', '1,1', '--top=1']).output.groups,
   );
 });
 

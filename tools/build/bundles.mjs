@@ -125,7 +125,7 @@ const BUNDLES = [
     'input/locate-problem',
     'system/system-texts',
   ],
-  ['collation', 'keys/collation/', 'engines/collate/', 'plan/collated'],
+  ['collation', 'keys/collation/', 'engines/collate/', 'plan/collated', 'cli/parse/locale'],
   ['genomics', 'records/', 'output/index', 'output/convert', 'input/fast'],
   ['codecs', 'codecs/', 'input/inflate', 'input/compressed', 'output/compress'],
   ['verify', 'verify/', 'check'],

@@ -45,6 +45,7 @@ export const ORDERING_ROWS = inGroup(ORDERING, 'keys', [
   {
     long: 'version-sort',
     short: 'V',
+    elsewhere: ['natural', 'natural-sort'],
     common: true,
     help: 'compare numbers inside text by value (as in version numbers)',
   },

@@ -186,6 +186,7 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
   {
     long: 'per',
     argument: 'KEY',
+    elsewhere: ['group-by', 'groupby', 'partition-by'],
     parse: parsers.groupKey,
     later: true,
     completes: 'column',
@@ -193,7 +194,7 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     topic: 'output',
     help:
       'with --top: write the first N records of each group of records with equal KEY; they are sorted by KEY, then by ' +
-      'the other keys; KEY is as for -k, or with --json a PATH',
+      'the other keys; KEY is as for -k, or with --json a PATH; it takes no letters of other options; --per 1,1 is field 1 alone',
   },
   {
     long: 'bottom',

@@ -12,8 +12,9 @@ import {
   parseKeyDefinition,
   parseObsolescentKey,
 } from '../parse/key-definition.js';
+import { parseLocale } from '../parse/locale.js';
 import type { Check } from '../parse/option-values.js';
-import { letterOf, parseLocale } from '../parse/ordering.js';
+import { letterOf } from '../parse/ordering.js';
 import { type ArrayType, looksLikeRecordKey, parseArrayType, parseRecordKey } from '../parse/record-key.js';
 import { splitWords } from '../parse/shell-words.js';
 import { parseCsvKeys, parseJsonKey } from '../parse/tables.js';
@@ -147,7 +148,7 @@ export const key: ValueParser = (given, { spelling, previous, keys, surroundings
     previous,
     ...(keys === 'bytes'
       ? [parseRecordKey(given, spelling)]
-      : readKeys(given, spelling, keys, surroundings.programName)),
+      : readKeys(given, { spelling, option: '-k' }, keys, surroundings.programName)),
   );
 };
 
@@ -156,7 +157,7 @@ export const groupKey: ValueParser = (given, context) => {
   if (isJson) return jsonKey(given, context);
   // A key of binary records is refused later.
   if (keys === 'none' || keys === 'bytes') return appended(previous, given);
-  return appended(previous, ...readKeys(given, spelling, keys, surroundings.programName));
+  return appended(previous, ...readKeys(given, { spelling, option: '--per' }, keys, surroundings.programName));
 };
 
 export const array: ValueParser = (given, { spelling, previous }) => {
@@ -191,7 +192,7 @@ function positive(value: number, spelling: string): number {
 
 function readKeys(
   given: string,
-  spelling: string,
+  { spelling, option }: { readonly spelling: string; readonly option: '-k' | '--per' },
   form: 'csv' | 'fields',
   programName: string,
 ): readonly KeyDefinition[] {
@@ -207,7 +208,7 @@ function readKeys(
     const hint = looksLikeRecordKey(given)
       ? 'Add --record-size: keys of OFFSET:LENGTH and OFFSET:TYPE are for binary records.'
       : form === 'fields' && programName !== GNU_NAME && LIKE_NAME.test(given)
-        ? `If it is the name of a column, add --csv (with -t SEP if commas do not separate columns): --csv -k ${quoteName(toName(given))}.`
+        ? `If it is the name of a column, add --csv (with -t SEP if commas do not separate columns): --csv ${option} ${quoteName(toName(given))}.`
         : null;
     throw hint === null ? error : new GpusortError('usage', error.message, { hint });
   }

@@ -65,7 +65,7 @@ export function makeJob(
     // GNU sort prints no warning, and binary records are often compressed data.
     input: makeInput(values, genomics, csvFraming, !isBinary && surroundings.programName !== 'sort'),
     ordering,
-    output: makeOutput(values, letters, { genomics, convertsTo, compression }),
+    output: makeOutput(values, { genomics, convertsTo, compression }),
     check: {
       quiet: values.check?.letter === 'C',
       explains: values.check?.explains ?? false,
@@ -117,11 +117,7 @@ interface Forms {
   readonly compression: OutputCompression | null;
 }
 
-function makeOutput(
-  values: Values,
-  letters: ReadonlySet<string>,
-  { genomics, convertsTo, compression }: Forms,
-): OutputRequest {
+function makeOutput(values: Values, { genomics, convertsTo, compression }: Forms): OutputRequest {
   return {
     file: values.output === undefined ? null : toName(values.output),
     mates: matesOf(values).map(({ output }) => output),
@@ -132,7 +128,7 @@ function makeOutput(
     count: values.count ?? false,
     duplicates: duplicatesOf(values, genomics),
     limit: makeLimit(values),
-    groups: makeGroups(values, letters),
+    groups: makeGroups(values),
     underline: values.debug ?? false,
     verify: values.verify ?? false,
   };
@@ -165,7 +161,8 @@ function makeOrdering(values: Values, letters: ReadonlySet<string>): Ordering {
 /** The options about the order of lines. */
 export function lineOrdering(values: Values, letters: ReadonlySet<string>): OrderingRequest {
   return {
-    keys: [...(values.per ?? []), ...(values.json ?? (values.key as KeyDefinition[] | undefined) ?? [])],
+    groups: values.per ?? [],
+    keys: values.json ?? (values.key as KeyDefinition[] | undefined) ?? [],
     global: modifiersOf(letters),
     separator: separatorOf(values),
     quoted: isCsv(values),
@@ -242,14 +239,14 @@ function makeLimit({ top, bottom, per }: Values): Limit | null {
 }
 
 /** Throws `usage` if there are groups without a number of records. */
-function makeGroups(values: Values, letters: ReadonlySet<string>): GroupLimit | null {
+function makeGroups(values: Values): GroupLimit | null {
   const { per, top } = values;
   if (per === undefined) return null;
   if (top === undefined)
     throw new GpusortError('usage', '--per needs --top N', {
       hint: 'Give the number of records of each group, for example --top 1.',
     });
-  const { key } = orderingOfLines({ ...lineOrdering(values, letters), keys: per, unique: true });
+  const { key } = orderingOfLines({ ...lineOrdering(values, new Set()), keys: [], unique: true });
   return { count: top, key };
 }
 

@@ -2,8 +2,6 @@
  * Combines all keys and the ordering letters of the command line into the key of an Ordering, by the rules of GNU sort.
  */
 import type { KeyPart, Ordering, PartOrder, SortKey } from '../../job/ordering.js';
-import { GpusortError } from '../../system/errors.js';
-import { GNU_NAME } from './argv.js';
 import { EMPTY_LAST, type KeyDefinition, type Modifiers, ORDERING_LETTERS, spanOf } from './key-definition.js';
 import { incompatible } from './usage.js';
 
@@ -22,6 +20,8 @@ const ORDERS: readonly (readonly [letter: string, order: PartOrder])[] = [
 const WHOLE_LINE: Pick<KeyDefinition, 'begin' | 'end'> = { begin: { field: 0, byte: 0 }, end: null };
 
 export interface OrderingRequest {
+  /** All --per: keys before the others, which take no letters of the command line. */
+  readonly groups: readonly KeyDefinition[];
   /** All -k, in the order given. */
   readonly keys: readonly KeyDefinition[];
   /** The letters of the command line. */
@@ -51,10 +51,13 @@ export function modifiersOf(letters: ReadonlySet<string>): Modifiers {
 
 /** How lines are ordered. Throws `usage` if letters are incompatible. */
 export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' | 'reverse' | 'unique' | 'lastResort'> {
-  const { keys, global, separator, stable, unique, debug, locale } = request;
+  const { groups, keys, global, separator, stable, unique, debug, locale } = request;
   // Without -k the key is the whole record, quotes included.
   const quoted = request.quoted && keys.length > 0;
-  const given = requestedKeys(request).flatMap((key) => partsOf(key, separator, quoted));
+  const given = [
+    ...groups.flatMap((key) => partsOf(key, separator, request.quoted).map(ofGroup)),
+    ...ownKeys(request).flatMap((key) => partsOf(key, separator, quoted)),
+  ];
   const parts = debug ? given : deciding(given);
   const requested = { reverse: global.letters.has('r'), unique, lastResort: !stable && !unique };
   if (locale !== null) {
@@ -70,15 +73,27 @@ function deciding(parts: readonly KeyPart[]): KeyPart[] {
   const seen = new Set<string>();
   return parts.filter((part) => {
     const before = seen.size;
-    return seen.add(JSON.stringify({ ...part, reverse: false })).size > before;
+    return seen.add(JSON.stringify({ ...part, reverse: false, isGroup: undefined })).size > before;
   });
 }
 
+const ofGroup = (part: KeyPart): KeyPart => ({
+  ...part,
+  isGroup: true,
+  ...(part.instead && { instead: part.instead.map(ofGroup) }),
+});
+
+/** All keys with the letters that apply to them, in the order in which they are compared. */
+export const requestedKeys = (request: OrderingRequest): readonly KeyDefinition[] => [
+  ...request.groups,
+  ...ownKeys(request),
+];
+
 /**
- * All keys with the letters that apply to them. A key without letters takes the global ones. Without keys, the global
- * letters apply to the whole line.
+ * The keys of -k with the letters that apply to them. A key without letters takes the global ones. Without keys, the
+ * global letters apply to the whole line.
  */
-export function requestedKeys({ keys, global }: OrderingRequest): readonly KeyDefinition[] {
+function ownKeys({ keys, global }: OrderingRequest): readonly KeyDefinition[] {
   if (keys.length === 0) return saysAnything(global) ? [{ ...WHOLE_LINE, modifiers: global }] : [];
   const complete = ({ instead, ...key }: KeyDefinition): KeyDefinition => ({
     ...key,
@@ -182,49 +197,4 @@ function isWholeLine({ span: { begin, end, quoted }, path, order, dictionary, pr
 
 function normalized(parts: readonly KeyPart[]): SortKey {
   return { kind: 'normalized', parts, seed: null };
-}
-
-/**
- * A BCP 47 tag, as it was given. Throws `usage` if it is invalid, or if the runtime does not know its language or
- * collation: the runtime would silently use another.
- */
-export function parseLocale(text: string, spelling: string, programName: string): string {
-  const invalid = (reason: string, hint: string): GpusortError =>
-    new GpusortError('usage', `invalid ${spelling} argument '${text}': ${reason}`, { hint });
-  let tag: Intl.Locale;
-  try {
-    tag = new Intl.Locale(text);
-  } catch {
-    const meant = programName === GNU_NAME ? null : tagOf(text);
-    if (meant !== null) throw invalid('it is not a language tag', `Did you mean '${meant}'?`);
-    throw invalid(
-      'it is not a language tag',
-      `Give a tag, for example de, sv, en-US or de-u-co-phonebk, or omit ${spelling} for the order of bytes, ` +
-        'as with LC_ALL=C.',
-    );
-  }
-  if (Intl.Collator.supportedLocalesOf(text).length === 0) {
-    throw invalid(
-      'this runtime has no collation for its language',
-      `Give another language: Node ${process.versions.node} has ICU ${process.versions.icu ?? 'with English only'}.`,
-    );
-  }
-  const { collation } = tag;
-  if (collation !== undefined && !Intl.supportedValuesOf('collation').includes(collation)) {
-    throw invalid(
-      `there is no collation ${collation}`,
-      `Give one of these: ${Intl.supportedValuesOf('collation').join(', ')}.`,
-    );
-  }
-  return text;
-}
-
-/** The tag for a locale as LANG names it, for example sv_SE.UTF-8, or null. */
-function tagOf(text: string): string | null {
-  const tag = text.replace(/[.@].*$/s, '').replaceAll('_', '-');
-  try {
-    return Intl.Collator.supportedLocalesOf(tag).length > 0 ? tag : null;
-  } catch {
-    return null;
-  }
 }

@@ -126,12 +126,13 @@ export function csvSeparatorOf(values: Values): number | null {
 
 /** Throws if a key has a name but there is no header. */
 export function refuseNamesWithoutHeader({ key = [], per = [], header }: Values): void {
-  const named = header === 0 && [...per, ...key].find((part) => 'name' in part && part.name !== undefined);
-  if (named && 'name' in named) {
+  const isNamed = (part: (typeof key)[number]): part is KeyDefinition => 'name' in part && part.name !== undefined;
+  const [option, named] = per.some(isNamed) ? ['--per', per.find(isNamed)] : ['-k', key.find(isNamed)];
+  if (header === 0 && named !== undefined) {
     throw new GpusortError(
       'usage',
       `cannot look up the field ${quoteLikeC(named.name!)}: --header 0 says that there is no header`,
-      { hint: 'Give the number of the field, for example -k 2,2.' },
+      { hint: `Give the number of the field, for example ${option} 2,2.` },
     );
   }
 }

@@ -349,10 +349,10 @@ export const KEYS = [
       'this.count + 1 : this.count;',
     ],
     [
-      'src/cli/parse/make-job.ts',
-      '--per: groups come after the other keys',
-      '[...(values.per ?? []), ...(values.json ?? (values.key as KeyDefinition[] | undefined) ?? [])]',
-      '[...(values.json ?? (values.key as KeyDefinition[] | undefined) ?? []), ...(values.per ?? [])]',
+      'src/cli/parse/ordering.ts',
+      '--per: groups take letters of the command line',
+      '...groups.flatMap(',
+      '...groups.map((key) => ({ ...key, modifiers: global })).flatMap(',
     ],
   ]),
   ...faults('test/battery/duplicates.test.ts', [
