@@ -11,7 +11,7 @@ import { KeyMaker } from './keys/key-maker.js';
 import { eachKeyed } from './keys/keyed.js';
 import { canCarry, carryAttributesAtOnce, checkName, giveName, isReplaceable, replace } from './output/put-in-place.js';
 import { SortedText } from './output/sorted-text.js';
-import { exists, type FileTarget, type NewTarget, newTarget, openFileAtOnce } from './output/target.js';
+import { exists, type FileTarget, leaveOpen, type NewTarget, newTarget, openFileAtOnce } from './output/target.js';
 import { STANDARD_OUTPUT_LABEL, writeFailure } from './output/writers.js';
 import { type BigIntStats, constants, fileSystem } from './system/file-system.js';
 import { directoryOf } from './system/links.js';
@@ -38,16 +38,19 @@ const STANDARD_OUTPUT = 1;
 /**
  * Does the job if it is small and plain, and returns null. Otherwise returns the bytes that were read from a pipe to
  * standard input, which come before those that are still in it. `mayWait`: whether signals do to this process what they
- * do to any other, so that it may wait in a call. Throws GpusortError if the output fails.
+ * do to any other, so that it may wait in a call. `holdSignals` makes signals wait for the end of the sort, or clean up.
+ * Throws GpusortError if the output fails.
  */
-export function sortAtOnce(job: SortJob, mayWait: () => boolean): Buffer | null {
+export function sortAtOnce(job: SortJob, mayWait: () => boolean, holdSignals: () => void = () => {}): Buffer | null {
   const pipe = new InputPipe();
-  const output = isPlain(job) ? outputOf(job.output.file, mayWait) : null;
+  const output = isPlain(job) ? outputOf(job.output.file, mayWait, holdSignals) : null;
   if (output === null) return pipe.read;
+  let isLeft = false;
   try {
-    return sortTo(output, job, pipe, mayWait) ? null : pipe.read;
+    isLeft = !sortTo(output, job, pipe, mayWait);
+    return isLeft ? pipe.read : null;
   } finally {
-    output.close();
+    output.close(isLeft);
   }
 }
 
@@ -65,13 +68,14 @@ function sortTo(output: Output, job: SortJob, pipe: InputPipe, mayWait: () => bo
   } catch {
     return false; // the general path needs less memory, and says what is wrong
   }
-  let isLeft = false;
-  try {
-    isLeft = !output.write(sorted);
-  } finally {
-    if (!isLeft && !pipe.isUsed) passStandardInput(files, texts);
-  }
-  return !isLeft;
+  const pass = (): void => {
+    if (!pipe.isUsed) passStandardInput(files, texts);
+  };
+  // Standard output may have the same offset, and its reader may be that next program.
+  if (job.output.file === null) pass();
+  if (!output.write(sorted)) return false;
+  if (job.output.file !== null) pass();
+  return true;
 }
 
 /** Whether a job reads and writes lines as they are, and asks for no engine, no limit of memory and no report. */
@@ -109,11 +113,12 @@ interface Output {
   open(): boolean;
   /** Returns false, and has written nothing, if the general path must. Throws GpusortError if the output fails. */
   write(text: Uint8Array): boolean;
-  close(): void;
+  /** `isLeft`: the general path writes it. */
+  close(isLeft: boolean): void;
 }
 
 /** Standard output or a regular file; null for others. */
-function outputOf(name: FileName, mayWait: () => boolean): Output | null {
+function outputOf(name: FileName, mayWait: () => boolean, holdSignals: () => void): Output | null {
   if (name === null) return standardOutput(mayWait);
   try {
     const target = exists(name) ? openFileAtOnce(name) : newTarget(name);
@@ -124,7 +129,7 @@ function outputOf(name: FileName, mayWait: () => boolean): Output | null {
     }
     // An output that cannot be written is refused before anything is read.
     if (target.kind === 'new') fileSystem.accessSync(directoryOf(target.path), constants.W_OK);
-    return fileOutput(target);
+    return fileOutput(target, holdSignals);
   } catch {
     return null; // the general path says why
   }
@@ -153,7 +158,7 @@ function isMemoryDevice(stat: BigIntStats): boolean {
   return isLinux() && stat.isCharacterDevice() && stat.rdev >> 8n === 1n;
 }
 
-function fileOutput(target: FileTarget | NewTarget): Output {
+function fileOutput(target: FileTarget | NewTarget, holdSignals: () => void): Output {
   let file: SortedText | undefined;
   return {
     mostBytes: MOST_BYTES,
@@ -163,6 +168,8 @@ function fileOutput(target: FileTarget | NewTarget): Output {
         file = new SortedText(directories, [], 0o666);
         return true;
       }
+      // While cp runs, a signal would leave the temporary file.
+      holdSignals();
       file = new SortedText(directories, [], PRIVATE);
       if (carryAttributesAtOnce(target.fd, file.fd)) return true;
       file.remove();
@@ -186,9 +193,10 @@ function fileOutput(target: FileTarget | NewTarget): Output {
       }
       return true;
     },
-    close: () => {
+    close: (isLeft) => {
       file?.close();
-      if (target.kind === 'file') closeQuietly(target.fd);
+      if (isLeft) leaveOpen(target);
+      else if (target.kind === 'file') closeQuietly(target.fd);
     },
   };
 }

@@ -74,8 +74,8 @@ export async function main(): Promise<boolean> {
   };
   try {
     const request = parseArguments(rawArguments(), surroundings());
-    // Until it ends, which takes milliseconds, signals do what they do to any program.
-    const piped = isSimple(request) ? sortAtOnce(request.job, mayWait) : NOTHING;
+    // Until it ends, signals do what they do to any program, except while it replaces a file.
+    const piped = isSimple(request) ? sortAtOnce(request.job, mayWait, begin) : NOTHING;
     if (piped === null) return true;
     if (request.action !== 'sort' && request.action !== 'cluster-task') {
       await inform(request, name);

@@ -181,7 +181,7 @@ export interface OutputRequest {
   readonly verify: boolean;
 }
 
-/** Whether a filter of the output divides records by equal keys. It takes all of them, in the engines' form. */
+/** Whether a filter of the output divides records by equal keys. It takes all of them. */
 export const dividesEqual = ({
   count,
   duplicates,

@@ -95,6 +95,8 @@ export class SortedText {
   completeAtOnce(bytes: number): void {
     this.bytes = bytes;
     const { fd } = this;
+    // Clears capabilities, as in `complete`, also if nothing was written.
+    if (bytes === 0) fileSystem.ftruncateSync(fd, 0);
     this.fd = -1;
     if (this.reading === fd) this.reading = -1;
     fileSystem.closeSync(fd);

@@ -99,6 +99,9 @@ export const fileSystem = {
     promisedVoid((done) => {
       fs.fsync(fd, done);
     }),
+  ftruncateSync: (fd: number, bytes: number): void => {
+    fs.ftruncateSync(fd, bytes);
+  },
   ftruncate: (fd: number, bytes: number): Promise<void> =>
     promisedVoid((done) => {
       fs.ftruncate(fd, bytes, done);

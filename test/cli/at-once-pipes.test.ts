@@ -83,6 +83,24 @@ it('leaves a file alone that takes the name of -o while it waits for a pipe, and
   });
 });
 
+it.each([
+  ['at once', 'seq 10'],
+  ['too much to be sorted at once', 'seq 300000'],
+])('keeps a file that another program put in the place of -o while a pipe was read: %s', async (_, producer) => {
+  await withDirectory((directory) => {
+    writeFileSync(join(directory, 'out'), 'old\n');
+    const line = `{ ${producer}; sleep 0.7; echo other > new; mv new out; ${producer}; } | "$GPUSORT" -o out 2> /dev/null`;
+    expect(shell(`${line}; echo $?; cat out; ls | grep -c sorted`, { cwd: directory }).stdout).toBe('2\nother\n1\n');
+  });
+});
+
+it('moves standard input before it writes: both may be the same open file', async () => {
+  await withDirectory((directory) => {
+    const line = `printf 'c\\nb\\na\\n' > f; exec 3<> f; "$GPUSORT" <&3 >&3; cat f`;
+    expect(shell(line, { cwd: directory }).stdout).toBe('c\nb\na\na\nb\nc\n');
+  });
+});
+
 it('passes a file at standard input on to the next program after it has replaced a file', async () => {
   await withDirectory((directory) => {
     writeFileSync(join(directory, 'in'), 'b\na\n');

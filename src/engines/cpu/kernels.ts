@@ -8,6 +8,7 @@
  */
 
 import type { EncodingKernels } from '../../keys/record-encoding.js';
+import { internalError } from '../../system/errors.js';
 import { compileInstalled } from '../../system/installed.js';
 import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../../system/memory.js';
 import type { RecordShape, SegmentShape } from './shape.js';
@@ -28,7 +29,10 @@ export const STEP_RECORDS = 4096;
 /** Bits that `notice` returns for the records of a tile; 0: they are neither in order nor in reverse. */
 export const NATURAL = { rising: 1, falling: 2, equals: 4 } as const;
 
-/** Memory below this holds the kernels' own tables (BINS in kernels/wasm/cpu/sort.ts). Those of the keys begin here. */
+/**
+ * Memory below this holds the kernels' own tables (BINS in kernels/wasm/cpu/sort.ts). Those of the keys begin here:
+ * `memoryBase` in kernels/wasm/keys/asconfig.json.
+ */
 const FIRST_FREE = 32 << 10;
 
 /** The functions a thread calls, each described at its definition. Numbers are addresses and counts below 2 ** 32. */
@@ -106,6 +110,7 @@ export function openKernels(
   memory = newMemory(),
   free = FIRST_FREE,
 ): CpuKernels {
+  if (free < FIRST_FREE) throw internalError(`tables of keys end at ${free}, inside those of the sort`);
   const stages = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Omit<
     CpuKernels,
     'memory' | 'free'

@@ -103,8 +103,8 @@ export const CLI = [
   fault(
     'src/at-once.ts',
     'a small sort leaves standard input where it was',
-    'if (!isLeft && !pipe.isUsed)',
-    'if (isLeft)',
+    'if (!pipe.isUsed) passStandardInput(files, texts);',
+    '',
     AT_ONCE,
   ),
   fault(
@@ -135,6 +135,20 @@ export const CLI = [
     'if (!fileSystem.statSync(name).isFile()) return null;',
     '',
     AT_ONCE,
+  ),
+  fault(
+    'src/at-once.ts',
+    'the general path opens the name of -o anew after a small sort gave up',
+    'if (isLeft) leaveOpen(target);',
+    'if (isLeft) closeQuietly(0x7fff);',
+    AT_ONCE,
+  ),
+  fault(
+    'kernels/wasm/keys/asconfig.json',
+    'the tables of key kernels lie inside those of the sort',
+    '"memoryBase": 32768',
+    '"memoryBase": 16384',
+    on('engines/cpu/tables'),
   ),
   fault('src/at-once.ts', 'a small sort in chunks is one chunk', ' && chunkBytes === null', '', AT_ONCE),
   // src/cli/parse
