@@ -38,7 +38,8 @@ const STANDARD_OUTPUT = 1;
 /**
  * Does the job if it is small and plain, and returns null. Otherwise returns the bytes that were read from a pipe to
  * standard input, which come before those that are still in it. `mayWait`: whether signals do to this process what they
- * do to any other, so that it may wait in a call. `holdSignals` makes signals wait for the end of the sort, or clean up.
+ * do to any other, so that it may wait in a call. `holdSignals` installs the handlers that clean up; a signal then waits
+ * until this function returns.
  * Throws GpusortError if the output fails.
  */
 export function sortAtOnce(job: SortJob, mayWait: () => boolean, holdSignals: () => void = () => {}): Buffer | null {
@@ -117,7 +118,7 @@ interface Output {
   close(isLeft: boolean): void;
 }
 
-/** Standard output or a regular file; null for others. */
+/** Standard output, a regular file or a new one; null for others. */
 function outputOf(name: FileName, mayWait: () => boolean, holdSignals: () => void): Output | null {
   if (name === null) return standardOutput(mayWait);
   try {

@@ -1,5 +1,6 @@
 /**
- * Keys given as objects. Each becomes the text of -k, --json or --per that means the same, so the command's parser reads both.
+ * Keys given as objects. Each becomes the text of -k, --json or --per that means the same, so the command's parser reads
+ * both.
  * Errors that the text could not explain are found here, and name the property.
  */
 import { EXCLUSIVE_LETTERS } from '../cli/parse/ordering.js';
@@ -58,8 +59,8 @@ export const isKeyObject = (value: unknown): value is KeyObject | JsonKey =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The text of -k, --json or --per for a key of `option`. `place` names the key in messages: `key`, or `key[2]`. `refused`
- * makes the error for a value of the wrong type. Throws `usage`.
+ * The text of -k, --json or --per for a key of `option`. `place` names the key in messages: `key`, or `key[2]`.
+ * `refused` makes the error for a value of the wrong type. Throws `usage`.
  */
 export function keyText(
   option: KeyOption,

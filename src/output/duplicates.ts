@@ -1,7 +1,7 @@
 /**
  * --dupes-output: of adjacent records with equal keys, passes the first one to one writer and the others to a second
- * one; for groups (groups.ts), the first few. Under normalized keys it takes keyed lines and writes lines without keys. All input passes through here, so a
- * kernel does the work (kernels/wasm/keys/duplicates.ts); it takes whole records.
+ * one; for groups (groups.ts), the first few. Under normalized keys it takes keyed lines and writes lines without keys.
+ * All input passes through here, so a kernel does the work (kernels/wasm/keys/duplicates.ts); it takes whole records.
  */
 
 import type { BlockWriter } from '../engines/contract.js';

@@ -76,8 +76,8 @@ export function giveName({ path, label }: NewTarget, text: SortedText): void {
 }
 
 /**
- * Makes complete `text`, which has all attributes of FILE, FILE itself. Returns false, and has done nothing, if FILE must
- * be written in place. Throws `write-failed` and says where the text is.
+ * Makes complete `text`, which has all attributes of FILE, FILE itself. Returns false, and has done nothing, if FILE
+ * must be written in place. Throws `write-failed` and says where the text is.
  */
 export function replace(target: FileTarget, text: SortedText): boolean {
   const { path, label } = target;

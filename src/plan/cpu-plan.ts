@@ -50,8 +50,8 @@ const CPU_RUNS = 64;
 const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
 
 /**
- * Bytes of a merge of -m. Each one is cut out of all inputs: 200 files of 5 MB took 2.5 s in ranges of 4 MiB and 2.25 in
- * ranges of 8, 8 files of 125 MB took 1.30 and 1.24 (two processors, 28 November 2026). Ranges of 16 MiB take 200 MB
+ * Bytes of a merge of -m. Each one is cut out of all inputs: 200 files of 5 MB took 2.5 s in ranges of 4 MiB and 2.25
+ * in ranges of 8, 8 files of 125 MB took 1.30 and 1.24 (two processors, 28 November 2026). Ranges of 16 MiB take 200 MB
  * more memory for 4 % less time.
  */
 const MERGE_BYTES = 8 * MiB;

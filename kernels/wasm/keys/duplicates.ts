@@ -10,7 +10,10 @@ import { hasFirst, isEqual, openFixed, openLines, recordEnd, takeFirst, textOf }
 let most: u32 = 1;
 let taken: u32 = 0;
 
-/** `newMost`: see `most`. `size`: bytes of a fixed record, which is compared by the `count` ranges in the table at `ranges`; 0: lines. */
+/**
+ * `newMost`: see `most`. `size`: bytes of a fixed record, which is compared by the `count` ranges in the table at
+ * `ranges`; 0: lines.
+ */
 export function openSplit(newMost: u32, keyed: bool, size: u32, ranges: u32, count: u32): void {
   most = newMost;
   taken = 0;

@@ -194,7 +194,8 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     topic: 'output',
     help:
       'with --top: write the first N records of each group of records with equal KEY; they are sorted by KEY, then by ' +
-      'the other keys; KEY is as for -k, or with --json a PATH; it takes no letters of other options; --per 1,1 is field 1 alone',
+      'the other keys; KEY is as for -k, or with --json a PATH; it takes no letters of other options; --per 1,1 is ' +
+      'field 1 alone',
   },
   {
     long: 'bottom',
