@@ -26,7 +26,7 @@ import { warnOfAbsent, watchingParts } from './keys/presence.js';
 import { mergeInputs } from './merge.js';
 import { type Filter, onceUsed } from './output/filter.js';
 import { lastNeeded, outputFilters, runFilters, streamForm } from './output/filters.js';
-import { withOutputDelimiter } from './output/restored.js';
+import { withBamRestored, withOutputDelimiter } from './output/restored.js';
 import { Saving } from './output/saving.js';
 import { openSink, type Sink } from './output/sink.js';
 import { planFor } from './plan/decide.js';
@@ -197,8 +197,10 @@ interface Attempt {
 }
 
 /** Opens the engine and the stages of the output, sorts, and verifies. */
-async function attempt(one: Attempt, { recorder, caller }: Sort): Promise<Digest | null> {
-  const { plan, job, inputs, store, sink, written, form } = one;
+async function attempt(requested: Attempt, { recorder, caller }: Sort): Promise<Digest | null> {
+  const job = withBamRestored(requested.job, requested.plan.engine, caller.tally !== null);
+  const one = { ...requested, job };
+  const { plan, inputs, store, sink, written, form } = one;
   const { ordering } = job;
   const engine = await openEngine(plan, ordering, recorder, job.output.verify, caller.takeGpu);
   const header = headerToWrite(job, inputs.headers);

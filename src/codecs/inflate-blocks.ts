@@ -1,5 +1,4 @@
-/** Inflates many BGZF blocks at once with the kernels of kernels/wasm/codecs/: one copy in, and one out. */
-import { copyBytes } from '../system/memory.js';
+/** Inflates many BGZF blocks at once with the kernels of kernels/wasm/codecs/. */
 import { crc32 } from '../system/zlib.js';
 import { bgzfBlockBytes, GZIP_TRAILER_BYTES, gzipHeaderBytes, uint32 } from './bgzf.js';
 import { INFLATED, Inflater, type SharedRange } from './inflate.js';
@@ -13,13 +12,13 @@ export interface BrokenBlock {
 let opened: Inflater | undefined;
 
 /**
- * Inflates whole blocks, as findBlocks finds them, into `target`, whose length is that of their text. Returns the
- * problem of the first broken block, if any.
+ * Inflates whole blocks, as findBlocks finds them, whose text has `textBytes` bytes. Returns the text, in the kernels'
+ * memory until the next call, or the problem of the first broken block.
  */
-export function inflateBlocks(blocks: SharedRange, target: Uint8Array): BrokenBlock | null {
+export function inflateBlocks(blocks: SharedRange, textBytes: number): Uint8Array | BrokenBlock {
   const inflater = (opened ??= new Inflater());
   inflater.setInput([blocks]);
-  inflater.putBytesAfter(new Uint8Array(0), target.length);
+  inflater.putBytesAfter(new Uint8Array(0), textBytes);
   const bytes = inflater.input;
   for (let at = 0; at < bytes.length; ) {
     const end = at + bgzfBlockBytes(bytes, at, bytes.length)!;
@@ -27,8 +26,7 @@ export function inflateBlocks(blocks: SharedRange, target: Uint8Array): BrokenBl
     if (broken !== null) return { broken, at };
     at = end;
   }
-  copyBytes(inflater.output, target);
-  return null;
+  return inflater.output;
 }
 
 /** Inflates the block in [at, end) after the text before it; returns its problem, if any. */

@@ -1,10 +1,12 @@
 /**
- * The tasks of a codec thread: inflate a group of BGZF blocks or a section of gzip, compress a group of text, find the
+ * The tasks of a codec thread: inflate a group of BGZF blocks (and frame its records, if it is BAM) or a section of gzip, compress a group of text, find the
  * records in a block of FASTQ, or convert alignments. All bytes lie in shared memory. A task is 1 MiB of text or more:
  * messages then cost little beside the work.
  */
 
 import type { AlignmentFormat, ThreadForm } from '../job/job.js';
+import type { FramedPart } from '../records/bam.js';
+import { framePart } from '../records/bam-parts.js';
 import { AlignmentConverter, type ConvertedRecords } from '../records/convert.js';
 import { type BlockStart, type FramedInside, frameInside } from '../records/fastq.js';
 import { countBytes } from '../records/fastx-kernels.js';
@@ -20,7 +22,10 @@ import { zstd } from './zstd.js';
 
 const NEWLINE = 10;
 
-/** Whole BGZF blocks, [at, to) of `from`, whose text of `text` bytes is to fill the beginning of `target`. */
+/**
+ * Whole BGZF blocks, [at, to) of `from`, whose text of `text` bytes is to be written to `target`. `references`: it is BAM
+ * with this number of references, whose whole records become lines; null: it is other text.
+ */
 interface InflateTask {
   readonly kind: 'inflate';
   readonly from: SharedArrayBuffer;
@@ -28,6 +33,7 @@ interface InflateTask {
   readonly to: number;
   readonly target: SharedArrayBuffer;
   readonly text: number;
+  readonly references: number | null;
 }
 
 /** The first `bytes` bytes of `from`, to be written to `target`, which has compressedRoom(form, bytes) bytes. */
@@ -80,7 +86,14 @@ export interface Counted {
   readonly newlines: number;
 }
 
-export type CodecOutcome = CompressedGroup | BrokenBlock | Counted | FramedInside | ConvertedRecords | GzipOutcome;
+export type CodecOutcome =
+  | CompressedGroup
+  | BrokenBlock
+  | FramedPart
+  | Counted
+  | FramedInside
+  | ConvertedRecords
+  | GzipOutcome;
 
 /** Bytes of text that become one member of gzip, one frame of zstd, or a group of BGZF blocks. */
 export const GROUP_TEXT: Readonly<Record<ThreadForm, number>> = {
@@ -97,10 +110,7 @@ export function compressedRoom(form: ThreadForm, bytes: number): number {
 
 /** The steps of a task: the calling thread executes them if there are no codec threads. */
 export function* codecSteps(task: CodecTask): Resumable<CodecOutcome> {
-  if (task.kind === 'inflate') {
-    const blocks = { memory: task.from, from: task.at, to: task.to };
-    return inflateBlocks(blocks, new Uint8Array(task.target, 0, task.text)) ?? { bytes: task.text, blocks: [] };
-  }
+  if (task.kind === 'inflate') return inflateTask(task);
   if (task.kind === 'guess' || task.kind === 'gunzip' || task.kind === 'resolve') return gzipTask(task);
   const text = new Uint8Array(task.from, 0, task.bytes);
   if (task.kind === 'count') return { newlines: countBytes(text, NEWLINE) };
@@ -120,6 +130,16 @@ export function* codecSteps(task: CodecTask): Resumable<CodecOutcome> {
     yield;
   }
   return { bytes: end, blocks };
+}
+
+function inflateTask({ from, at, to, target, text, references }: InflateTask): CodecOutcome {
+  const inflated = inflateBlocks({ memory: from, from: at, to }, text);
+  if ('broken' in inflated) return inflated;
+  const memory = new Uint8Array(target);
+  const framed = references === null ? null : framePart(inflated, references, memory);
+  if (framed !== null) return framed;
+  copyBytes(inflated, memory);
+  return { bytes: text, blocks: [] };
 }
 
 /** This thread's converter for the stream of its last task. */

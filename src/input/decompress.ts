@@ -4,6 +4,7 @@
  */
 import { bytesToDetect, detectCompression, type KnownCompression } from '../codecs/detect.js';
 import { zstd } from '../codecs/zstd.js';
+import type { BamFraming } from '../records/bam.js';
 import { warn } from '../report/warnings.js';
 import { GpusortError } from '../system/errors.js';
 import { readSome } from '../system/transfer.js';
@@ -21,6 +22,8 @@ interface DecompressOptions {
   readonly threads: number;
   /** The length of the compressed input; absent: it is unknown. */
   readonly bytes?: number;
+  /** Of BAM: lets codec threads frame records. Absent: the text is not BAM, or is wanted as it is. */
+  readonly framing?: BamFraming;
 }
 
 /**
@@ -48,13 +51,13 @@ export function decompressing(reader: StreamReader, options: DecompressOptions):
 function openFormat(
   compression: KnownCompression | null,
   reader: StreamReader,
-  { label, threads, bytes }: DecompressOptions,
+  { label, threads, bytes, framing }: DecompressOptions,
 ): StreamReader {
   switch (compression) {
     case null:
       return reader;
     case 'bgzf':
-      return inflateBgzf(reader, label, threads);
+      return inflateBgzf(reader, label, threads, framing);
     case 'gzip':
       return threads >= LEAST_GZIP_THREADS
         ? inflateGzip(reader, { label, threads, bytes })

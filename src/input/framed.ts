@@ -4,7 +4,7 @@
  */
 import type { TextTaker } from '../codecs/size-sample.js';
 import type { FormatName } from '../job/job.js';
-import { bamFramer } from '../records/bam.js';
+import { BamFramer, type BamFraming } from '../records/bam.js';
 import { fastaFramer } from '../records/fasta.js';
 import { fastqFramer } from '../records/fastq.js';
 import { refuseForeign } from '../records/formats.js';
@@ -37,11 +37,12 @@ export async function openText(input: InputFile, headers: Headers | null, isOnly
   if (blocks !== null) return blocks;
   const opened: StreamReader[] = [];
   try {
-    for (const one of [input, ...mates]) opened.push(await openBytes(one));
+    const bam: BamFraming = { references: null, framed: null };
+    for (const one of [input, ...mates]) opened.push(await openBytes(one, framing?.kind === 'bam' ? bam : undefined));
     if (mates.length > 0)
       return joinMates(opened.map((reader, i) => ({ label: i === 0 ? label : mates[i - 1].label, reader })));
     const [reader] = opened;
-    if (framing?.kind === 'bam') return await bamText(reader, input, headers!);
+    if (framing?.kind === 'bam') return await bamText(reader, input, headers!, bam);
     const text = textOf(reader, input);
     if (headers === null || input.headerStripped) return renamed(text, input, headers);
     return renamed(await headers.strip(headers.withoutSequences(text, input), input), input, headers);
@@ -70,8 +71,8 @@ async function openBlocks(input: InputFile): Promise<StreamReader | null> {
   });
 }
 
-/** The bytes of an input, decompressed. */
-export async function openBytes(input: InputFile): Promise<StreamReader> {
+/** The bytes of an input, decompressed. `bam`: read() may return lines of BAM in their place, and says so there. */
+export async function openBytes(input: InputFile, bam?: BamFraming): Promise<StreamReader> {
   const { label, name, extent, format, framing, decompress, threads, taker, source, signal } = input;
   // One byte more than a small file has: then the first read shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
@@ -86,7 +87,11 @@ export async function openBytes(input: InputFile): Promise<StreamReader> {
   const whole = signal === undefined ? opened : abortableReader(opened, signal);
   const reader = endsInside(input) ? boundedReader(whole, most! - 1, label) : whole;
   const bytes = decompress
-    ? decompressing(reader, { label, threads, ...(extent !== null && { bytes: extent.end - extent.begin }) })
+    ? decompressing(reader, {
+        ...{ label, threads },
+        ...(extent !== null && { bytes: extent.end - extent.begin }),
+        ...(bam !== undefined && taker === undefined && { framing: bam }),
+      })
     : input.headerStripped
       ? reader
       : warningIfCompressed(reader, input);
@@ -153,7 +158,12 @@ function refusingForeign(reader: StreamReader, label: string, format: FormatName
   };
 }
 
-async function bamText(reader: StreamReader, input: InputFile, headers: Headers): Promise<StreamReader> {
+async function bamText(
+  reader: StreamReader,
+  input: InputFile,
+  headers: Headers,
+  framing: BamFraming,
+): Promise<StreamReader> {
   const { label } = input;
   let first = await reader.read();
   // An empty input has no header.
@@ -172,9 +182,11 @@ async function bamText(reader: StreamReader, input: InputFile, headers: Headers)
   };
   const records = { read, close: () => reader.close() };
   const renaming = headers.renamingOf(input);
-  return renaming === null
-    ? framed(records, bamFramer(label, header))
-    : framed(framed(records, bamRenamer(renaming)), bamFramer(label, { ...header, bytes: null }));
+  if (renaming !== null)
+    return framed(framed(records, bamRenamer(renaming)), new BamFramer(label, { ...header, bytes: null }));
+  const framer = new BamFramer(label, header);
+  framing.references = header.references.length;
+  return framed(records, framer, (bytes) => (framing.framed === null ? null : framer.pieces(bytes, framing.framed)));
 }
 
 function textOf(reader: StreamReader, input: InputFile): StreamReader {
@@ -191,14 +203,27 @@ function textOf(reader: StreamReader, input: InputFile): StreamReader {
   }
 }
 
-function framed(reader: StreamReader, framer: Framer): StreamReader {
+/** `piecesOf`: the lines of bytes that are framed in part; null: they are not. */
+function framed(
+  reader: StreamReader,
+  framer: Framer,
+  piecesOf: (bytes: Uint8Array) => Iterator<Uint8Array, void> | null = () => null,
+): StreamReader {
   let ended = false;
+  let pieces: Iterator<Uint8Array, void> | null = null;
+  const next = async (): Promise<Uint8Array> => {
+    const piece = pieces?.next().value;
+    if (piece !== undefined) return piece;
+    const bytes = await reader.read();
+    ended = bytes === null;
+    if (bytes === null) return framer.end();
+    pieces = piecesOf(bytes);
+    return pieces === null ? framer.next(bytes) : next();
+  };
   return {
     read: async () => {
       while (!ended) {
-        const bytes = await reader.read();
-        ended = bytes === null;
-        const text = bytes === null ? framer.end() : framer.next(bytes);
+        const text = await next();
         if (text.length > 0) return text;
       }
       return null;

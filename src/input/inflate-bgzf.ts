@@ -1,11 +1,13 @@
 /**
  * Inflates BGZF in codec threads. Compressed bytes are read ahead into shared memory, whole blocks of about 1 MiB of
- * text are one task, and their texts come out in order. An input of less than one buffer starts no thread.
+ * text are one task, and their texts come out in order. Whole records of BAM become lines in the same task. An input
+ * of less than one buffer starts no thread.
  */
 
 import { findBlocks, MOST_BLOCK_BYTES } from '../codecs/bgzf.js';
 import type { CodecOutcome } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
+import { type BamFraming, type FramedPart, mostLineBytes } from '../records/bam.js';
 import { GpusortError } from '../system/errors.js';
 import { type Begin, ReadAhead } from '../system/in-order.js';
 import { copyBytes } from '../system/memory.js';
@@ -43,6 +45,7 @@ interface Inflated {
 class BgzfReader implements StreamReader {
   private readonly reader: StreamReader;
   private readonly label: string;
+  private readonly framing: BamFraming | null;
   private readonly codecs: CodecThreads;
   private readonly ahead: ReadAhead<Inflated>;
   private readonly inputs = createSharedMemory(2);
@@ -53,11 +56,12 @@ class BgzfReader implements StreamReader {
   /** Bytes read, but not yet copied. */
   private pending: Uint8Array = new Uint8Array(0);
 
-  constructor(reader: StreamReader, label: string, threads: number) {
+  constructor(reader: StreamReader, label: string, threads: number, framing: BamFraming | null) {
     // While all threads work, as many texts are waiting and as many tasks are ready.
     const most = 2 * threads + 2;
     this.reader = reader;
     this.label = label;
+    this.framing = framing;
     this.codecs = new CodecThreads(threads);
     this.ahead = new ReadAhead(most, (begin) => this.feed(begin));
     this.targets = createSharedMemory(most);
@@ -76,7 +80,9 @@ class BgzfReader implements StreamReader {
         continue;
       }
       this.returned = next.target;
-      return new Uint8Array(next.target, 0, next.text);
+      const framed = 'records' in outcome ? (outcome as FramedPart) : null;
+      if (this.framing !== null) this.framing.framed = framed;
+      return new Uint8Array(next.target, 0, framed?.bytes ?? next.text);
     }
   }
 
@@ -158,10 +164,11 @@ class BgzfReader implements StreamReader {
   }
 
   private async inflate(input: Input, { from, to, text, at }: Blocks): Promise<Inflated> {
-    const target = this.targets.take(TASK_TEXT);
+    const references = this.framing?.references ?? null;
+    const target = this.targets.take(references === null ? TASK_TEXT : mostLineBytes(TASK_TEXT));
     input.users++;
     try {
-      const task = { kind: 'inflate', from: input.memory, at: from, to, target, text } as const;
+      const task = { kind: 'inflate', from: input.memory, at: from, to, target, text, references } as const;
       return { outcome: await this.codecs.perform(task), target, text, at };
     } finally {
       this.leave(input);
@@ -185,7 +192,15 @@ class BgzfReader implements StreamReader {
   }
 }
 
-/** The text of `reader`, which begins with a BGZF block, and which it owns. Throws the errors of decompression. */
-export function inflateBgzf(reader: StreamReader, label: string, threads: number): StreamReader {
-  return new BgzfReader(reader, label, threads);
+/**
+ * The text of `reader`, which begins with a BGZF block, and which it owns. `framing`: the text is BAM; `read` may then
+ * return lines, and says so in `framing`. Throws the errors of decompression.
+ */
+export function inflateBgzf(
+  reader: StreamReader,
+  label: string,
+  threads: number,
+  framing: BamFraming | null = null,
+): StreamReader {
+  return new BgzfReader(reader, label, threads, framing);
 }

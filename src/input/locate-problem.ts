@@ -7,7 +7,7 @@ import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { atPlace, isProblem } from '../keys/problem.js';
-import { bamFramer } from '../records/bam.js';
+import { BamFramer } from '../records/bam.js';
 import { unconvertedRecord } from '../records/convert-problem.js';
 import type { GpusortError } from '../system/errors.js';
 import { asBuffer } from '../system/memory.js';
@@ -82,7 +82,7 @@ async function problemIn(
 /** A record that cannot be converted in the form of the engines. */
 function lineOf(record: Uint8Array, { framing, label }: InputFile, headers: Headers | null): Buffer {
   return framing?.kind === 'bam'
-    ? Buffer.from(bamFramer(label, headers!.bam!).next(record))
+    ? Buffer.from(new BamFramer(label, headers!.bam!).next(record))
     : Buffer.concat([record, Buffer.of(NEWLINE)]);
 }
 

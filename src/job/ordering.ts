@@ -240,4 +240,9 @@ export interface Ordering {
    * do not contain the delimiter otherwise. Absent: the delimiter.
    */
   readonly outputDelimiter?: number;
+  /**
+   * Only with normalized keys of BAM, and only for the CPU engine: `merge` writes the records that the lines stand for
+   * when it drops the keys. Absent: it writes the lines.
+   */
+  readonly restoresBam?: boolean;
 }

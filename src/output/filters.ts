@@ -104,7 +104,8 @@ function lastFilters(
 ): ((next: BlockWriter) => Filter)[] {
   const filters: ((next: BlockWriter) => Filter)[] = [];
   // Reads and their mates are restored as they are split (src/output/mates.ts).
-  if (framing !== null && mates.length === 0 && ordering.outputDelimiter === undefined)
+  const areRestored = ordering.outputDelimiter !== undefined || ordering.restoresBam === true;
+  if (framing !== null && mates.length === 0 && !areRestored)
     filters.push((next) => restoring(restorerOf(framing), next));
   if (header !== null) {
     // The header of CSV has the form of its records.

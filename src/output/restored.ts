@@ -10,25 +10,26 @@ import type { Filter } from './filter.js';
 const NEWLINE = 10;
 
 /**
- * The job, changed so that engines write records in the form of the output and no filter has to. They do so if they
- * drop keys anyway, and if each filter takes records in any form. `tallied`: whether the output's records are counted.
+ * Whether engines may write records in the form of the output: they do so if they drop keys anyway, and if each filter
+ * takes records in any form. `tallied`: whether the output's records are counted.
  */
+function restoresEarly({ ordering, input: { mates }, output }: SortJob, tallied: boolean): boolean {
+  const { limit, underline, verify } = output;
+  const needsLines = mates.length > 0 || dividesEqual(output) || limit !== null || underline || verify || tallied;
+  return !needsLines && isKeyed(ordering);
+}
+
+/** The job, changed so that engines write newlines again, if they can, and no filter has to. */
 export function withOutputDelimiter(job: SortJob, tallied: boolean): SortJob {
-  const {
-    ordering,
-    input: { framing, mates },
-    output: { limit, underline, verify },
-  } = job;
-  const needsLines =
-    framing?.kind === 'bam' ||
-    mates.length > 0 ||
-    dividesEqual(job.output) ||
-    limit !== null ||
-    underline ||
-    verify ||
-    tallied;
-  if (framing === null || needsLines || !isKeyed(ordering)) return job;
-  return { ...job, ordering: { ...ordering, outputDelimiter: NEWLINE } };
+  const { framing } = job.input;
+  if (framing === null || framing.kind === 'bam' || !restoresEarly(job, tallied)) return job;
+  return { ...job, ordering: { ...job.ordering, outputDelimiter: NEWLINE } };
+}
+
+/** The job, changed so that the CPU engine writes BAM, if it can, and no filter has to. */
+export function withBamRestored(job: SortJob, engine: 'cpu' | 'gpu', tallied: boolean): SortJob {
+  if (job.input.framing?.kind !== 'bam' || engine !== 'cpu' || !restoresEarly(job, tallied)) return job;
+  return { ...job, ordering: { ...job.ordering, restoresBam: true } };
 }
 
 export function restorerOf({ kind }: Framing): Restorer {

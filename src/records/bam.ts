@@ -7,7 +7,6 @@
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { GpusortError } from '../system/errors.js';
 import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
-import type { BamHeader } from './headers.js';
 import type { Framer, Restorer } from './record-finder.js';
 
 interface BamKernels {
@@ -29,7 +28,7 @@ interface BamKernels {
 /** Text passes through the kernels' memory in parts; both texts fit a processor's own cache. */
 const PART_BYTES = 1 << 18;
 /** The bytes read of a record before its length is known to be right, and the longest open block with its code. */
-const FIXED_BYTES = 36;
+export const FIXED_FIELD_BYTES = 36;
 const BLOCK_BYTES = 255;
 
 /** The problems of records, numbered as in kernels/wasm/keys/cobs.ts. */
@@ -38,7 +37,7 @@ const NAME_PROBLEM = 2;
 const FIT_PROBLEM = 3;
 
 /** The most bytes of lines that `bytes` of BAM become: 1 more for each 254, and 2 for each record. */
-function mostLineBytes(bytes: number): number {
+export function mostLineBytes(bytes: number): number {
   return bytes + Math.ceil(bytes / 16) + 2 * BLOCK_BYTES;
 }
 
@@ -63,71 +62,128 @@ function workbench(): Workbench {
 }
 
 /**
- * Makes lines of the records of one input. `label` names it in messages; places count from the input's beginning.
- * `bytes`: those before the records; null: places in the input are not known, because its records were changed.
+ * A piece of BAM whose whole records are lines: `head` bytes of BAM, `lines` bytes of lines, and BAM again, `bytes` in
+ * all. The lines are `records` records of `text` bytes.
  */
-export function bamFramer(
-  label: string,
-  header: Pick<BamHeader, 'references'> & { readonly bytes: number | null },
-): Framer {
-  const references = header.references.length;
-  const placeOf = (record: number, at: number): string =>
-    `${label}: record ${record}${header.bytes === null ? '' : `, at byte ${at + 1} of the uncompressed data,`}`;
-  /** The bytes of the input before `kept`, the records that began there, and the place of the last one. */
-  let done = header.bytes ?? 0;
-  let records = 0;
-  let lastAt = done;
+export interface FramedPart {
+  readonly bytes: number;
+  readonly head: number;
+  readonly lines: number;
+  readonly records: number;
+  readonly text: number;
+}
+
+/** How threads frame the records of an input while they inflate it. */
+export interface BamFraming {
+  /** The number of the input's references; null: its header has not been read yet, and nothing is framed. */
+  references: number | null;
+  /** The lines in the bytes that were read last; null: there are none. */
+  framed: FramedPart | null;
+}
+
+/** Makes lines of the records of one input. */
+export class BamFramer implements Framer {
+  private readonly placeOf: (record: number, at: number) => string;
+  private readonly references: number;
+  /** The bytes of the input before `kept`, and the place of the last record that began there. */
+  private done: number;
+  private lastAt: number;
+  private begun = 0;
   /** The bytes that the last record lacks, and those of its unfinished block, after room for a code. */
-  let missing = 0;
-  let openBytes = 0;
-  const open = new Uint8Array(BLOCK_BYTES);
+  private missing = 0;
+  private openBytes = 0;
+  private readonly open = new Uint8Array(BLOCK_BYTES);
   /** Input that does not yet contain a record's fixed fields. */
-  let kept = new Uint8Array();
-  let lines = new Uint8Array();
+  private kept = new Uint8Array();
+  private lines = new Uint8Array();
+
+  /**
+   * `label` names the input in messages; places count from its beginning. `bytes`: those before the records; null:
+   * places in the input are not known, because its records were changed. Of the references only their number matters.
+   */
+  constructor(
+    label: string,
+    { references, bytes }: { readonly references: { readonly length: number }; readonly bytes: number | null },
+  ) {
+    this.placeOf = (record, at) =>
+      `${label}: record ${record}${bytes === null ? '' : `, at byte ${at + 1} of the uncompressed data,`}`;
+    this.references = references.length;
+    this.done = this.lastAt = bytes ?? 0;
+  }
+
+  /** The number of records that have begun. */
+  get records(): number {
+    return this.begun;
+  }
+
+  /** Whether the bytes so far end with a record. */
+  get isWhole(): boolean {
+    return this.missing === 0 && this.kept.length === 0;
+  }
+
+  next(bytes: Uint8Array): Uint8Array {
+    const most = mostLineBytes(bytes.length + FIXED_FIELD_BYTES);
+    if (this.lines.length < most) this.lines = Buffer.allocUnsafeSlow(most);
+    return this.lines.subarray(0, this.frame(bytes, this.lines));
+  }
+
+  /** Frames `bytes`, and writes the lines at the beginning of `target`; returns how many bytes they have. */
+  frame(bytes: Uint8Array, target: Uint8Array): number {
+    let filled = 0;
+    for (let at = 0; at < bytes.length; ) {
+      const part = bytes.subarray(at, at + PART_BYTES - this.kept.length);
+      at += part.length;
+      const encoded = this.encode(part);
+      copyBytes(encoded, target, filled);
+      filled += encoded.length;
+    }
+    return filled;
+  }
+
+  /** The lines of a piece that another framer has framed in part; each is valid until the next one is taken. */
+  *pieces(piece: Uint8Array, { head, lines, records, text }: FramedPart): Generator<Uint8Array, void> {
+    yield this.next(piece.subarray(0, head));
+    const framed = piece.subarray(head, head + lines);
+    // Where the first record begins was a guess.
+    if (this.isWhole) {
+      this.begun += records;
+      this.done += text;
+      yield framed;
+    } else yield this.next(bamRestorer().next(framed, new Uint8Array(text)));
+    yield this.next(piece.subarray(head + lines));
+  }
+
+  end(): Uint8Array {
+    if (this.isWhole) return new Uint8Array();
+    const { missing, begun, lastAt, done } = this;
+    const place = missing > 0 ? this.placeOf(begun, lastAt) : this.placeOf(begun + 1, done);
+    throw new GpusortError('bad-records', `${place} is cut off`, {
+      hint: 'Get the whole file: this one is truncated.',
+    });
+  }
 
   /** Encodes `kept` and `part`, except an incomplete end, which it keeps; returns the lines, in the kernels' memory. */
-  function encode(part: Uint8Array): Uint8Array {
+  private encode(part: Uint8Array): Uint8Array {
     const { bam, memory, source, target } = workbench();
+    const { kept, references, open } = this;
     const text = new Uint8Array(memory.buffer, source, kept.length + part.length);
     text.set(kept);
     copyBytes(part, text, kept.length);
-    new Uint8Array(memory.buffer, target).set(open.subarray(0, 1 + openBytes));
-    bam.resumeEncoding(missing, openBytes);
+    new Uint8Array(memory.buffer, target).set(open.subarray(0, 1 + this.openBytes));
+    bam.resumeEncoding(this.missing, this.openBytes);
     const end = bam.encodeBam(source, source + text.length, target, references);
     const stop = bam.stoppedAt() - source;
-    if (bam.recordsBegun() > 0) lastAt = done + bam.lastRecord() - source;
-    records += bam.recordsBegun();
-    missing = bam.missingBytes() >>> 0;
-    done += stop;
-    kept = text.slice(stop, stop + FIXED_BYTES);
-    if (bam.recordProblem() !== 0) throw badRecord(placeOf(records + 1, done), bam.recordProblem(), kept, references);
-    openBytes = bam.openBytes();
-    open.set(new Uint8Array(memory.buffer, end, 1 + openBytes));
+    if (bam.recordsBegun() > 0) this.lastAt = this.done + bam.lastRecord() - source;
+    this.begun += bam.recordsBegun();
+    this.missing = bam.missingBytes() >>> 0;
+    this.done += stop;
+    this.kept = text.slice(stop, stop + FIXED_FIELD_BYTES);
+    if (bam.recordProblem() !== 0)
+      throw badRecord(this.placeOf(this.begun + 1, this.done), bam.recordProblem(), this.kept, references);
+    this.openBytes = bam.openBytes();
+    open.set(new Uint8Array(memory.buffer, end, 1 + this.openBytes));
     return new Uint8Array(memory.buffer, target, end - target);
   }
-
-  return {
-    next(bytes) {
-      const most = mostLineBytes(bytes.length + FIXED_BYTES);
-      if (lines.length < most) lines = Buffer.allocUnsafeSlow(most);
-      let filled = 0;
-      for (let at = 0; at < bytes.length; ) {
-        const part = bytes.subarray(at, at + PART_BYTES - kept.length);
-        at += part.length;
-        const encoded = encode(part);
-        lines.set(encoded, filled);
-        filled += encoded.length;
-      }
-      return lines.subarray(0, filled);
-    },
-    end() {
-      if (missing === 0 && kept.length === 0) return new Uint8Array();
-      const place = missing > 0 ? placeOf(records, lastAt) : placeOf(records + 1, done);
-      throw new GpusortError('bad-records', `${place} is cut off`, {
-        hint: 'Get the whole file: this one is truncated.',
-      });
-    },
-  };
 }
 
 /** `fixed`: the fixed fields of the record, `block_size` included. */

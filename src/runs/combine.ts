@@ -15,7 +15,7 @@ import { firstIndex } from '../system/binary-search.js';
 import { Ahead, InOrder } from '../system/in-order.js';
 import { allOver } from '../system/promises.js';
 import { areInOrder, bucketRanges } from './buckets.js';
-import { type LargeRecord, truncated } from './large.js';
+import { type LargeRecord, truncated, writingForm } from './large.js';
 import { bytesOf, cutAround, partition, type Range, type RangeSize } from './partition.js';
 import { emitStored } from './stored-run.js';
 
@@ -303,9 +303,10 @@ async function passThrough(
   form: RecordForm,
   write: BlockWriter,
 ): Promise<void> {
-  await emitStored(record, form === 'run' ? 0 : (record.keyBytes ?? 0), record.bytes, write);
-  const { format, outputDelimiter } = ordering;
-  if (format.kind === 'lines')
+  const from = form === 'run' ? 0 : (record.keyBytes ?? 0);
+  await emitStored(record, from, record.bytes, writingForm(ordering, form, write));
+  const { format, outputDelimiter, restoresBam } = ordering;
+  if (format.kind === 'lines' && (form === 'run' || restoresBam !== true))
     await write(Uint8Array.of(form === 'output' ? (outputDelimiter ?? format.delimiter) : format.delimiter));
 }
 

@@ -9,6 +9,7 @@ import { compareBytes } from '../keys/compare.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { isKeyed, KEY_HEADER_BYTES, keyLength } from '../keys/keyed.js';
 import { type LongKeyTask, openLongKeyWorker } from '../keys/long-key.js';
+import { bamRestorer } from '../records/bam.js';
 import { internalError } from '../system/errors.js';
 import type { TemporaryStore } from './store.js';
 import { BlobRun, emitStored } from './stored-run.js';
@@ -239,10 +240,17 @@ export async function longLine(
     bytes: to.byte - begin,
     borrowed: true,
     emit: async (write) => {
-      await emitStored(text, begin, to.byte - Number(endsAnew), write);
+      await emitStored(text, begin, to.byte - Number(endsAnew), writingForm(ordering, form, write));
       if (endsAnew) await write(Uint8Array.of(outputDelimiter));
     },
     keep: () => Promise.resolve(null),
     release: () => {},
   };
+}
+
+/** A writer of the parts of one line: in the form of BAM, it writes those of the record that the line stands for. */
+export function writingForm({ restoresBam }: Ordering, form: RecordForm, write: BlockWriter): BlockWriter {
+  if (form === 'run' || restoresBam !== true) return write;
+  const restorer = bamRestorer();
+  return (part) => write(restorer.next(part, new Uint8Array(part.length)));
 }

@@ -1,7 +1,7 @@
 /** COBS as the kernels encode and decode it, against the reference: no byte but the last one is a newline. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { bamFramer, bamRestorer } from '../../src/records/bam.js';
+import { BamFramer, bamRestorer } from '../../src/records/bam.js';
 import { bamRecord, drawBytes } from '../records/bam-reference.js';
 import { partSizes, partsOf } from '../support/cuts.js';
 import { property } from '../support/property.js';
@@ -9,7 +9,7 @@ import { randomBelow } from '../support/random.js';
 import { decodeCobs, encodeCobs, splitLines } from './cobs-reference.js';
 
 const HEADER = { references: [], bytes: 0 };
-const encode = (records: Uint8Array): Buffer => Buffer.from(bamFramer('x', HEADER).next(records));
+const encode = (records: Uint8Array): Buffer => Buffer.from(new BamFramer('x', HEADER).next(records));
 const decode = (lines: Uint8Array): Buffer => Buffer.from(bamRestorer().next(lines, Buffer.alloc(lines.length)));
 
 property(

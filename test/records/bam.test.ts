@@ -1,7 +1,8 @@
 /** BAM records as lines of the engines, against a plain parser: cut anywhere, huge, damaged. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { bamFramer, bamRestorer } from '../../src/records/bam.js';
+import { BamFramer, bamRestorer, mostLineBytes } from '../../src/records/bam.js';
+import { framePart } from '../../src/records/bam-parts.js';
 import { bamHeaderBytes, readBamHeader } from '../../src/records/headers.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { encodeCobs, splitLines } from '../keys/cobs-reference.js';
@@ -16,7 +17,7 @@ const HEADER = { references: references(3), bytes: 100 };
 
 /** Frames bytes in parts, which may be changed. Throws the framer's errors. */
 function frame(bytes: Uint8Array, sizes: PartSizes, header = HEADER): Buffer {
-  const framer = bamFramer('x.bam', header);
+  const framer = new BamFramer('x.bam', header);
   const lines = [...partsOf(bytes, sizes)].map((part) => Buffer.from(framer.next(Buffer.from(part))));
   return Buffer.concat([...lines, Buffer.from(framer.end())]);
 }
@@ -58,10 +59,50 @@ it.each([100, 5000, 300_000, 1 << 30])(
   },
 );
 
+/** Frames bytes in parts, each of which a thread has framed first, as far as it could. `framed`: how many it could. */
+function frameAfterThreads(bytes: Uint8Array, sizes: PartSizes): { lines: Buffer; framed: number } {
+  const framer = new BamFramer('x.bam', HEADER);
+  const lines: Buffer[] = [];
+  let framed = 0;
+  for (const part of partsOf(bytes, sizes)) {
+    const target = new Uint8Array(new SharedArrayBuffer(mostLineBytes(part.length)));
+    const found = framePart(part, HEADER.references.length, target);
+    if (found !== null) framed++;
+    const texts = found === null ? [framer.next(part)] : framer.pieces(target.subarray(0, found.bytes), found);
+    for (const text of texts) lines.push(Buffer.from(text));
+  }
+  lines.push(Buffer.from(framer.end()));
+  return { lines: Buffer.concat(lines), framed };
+}
+
+it.each([700, 5000, 300_000])('frames BAM in threads that get up to %i bytes of it, wherever these begin', (most) => {
+  const below = randomBelow(15);
+  const records = Array.from({ length: 1000 }, () => drawRecord(below, 3));
+  const bytes = Buffer.concat(records);
+  const { lines, framed } = frameAfterThreads(bytes, cuts(below, most));
+  expect(lines.equals(Buffer.concat(records.map(encodeCobs)))).toBe(true);
+  expect(framed).toBeGreaterThan(0);
+});
+
+it('does not believe a thread that found BAM records inside another one', () => {
+  const below = randomBelow(16);
+  const inner = Array.from({ length: 5 }, () => drawRecord(below, 3));
+  const outer = bamRecord({ body: Buffer.concat([Buffer.alloc(50, 1), ...inner]) });
+  const records = [drawRecord(below, 3), outer, drawRecord(below, 3)];
+  const bytes = Buffer.concat(records);
+  // The second part begins before the records in the first one's body, and ends with it.
+  const begin = records[0].length + 60;
+  const end = records[0].length + outer.length;
+  const found = framePart(bytes.subarray(begin, end), 3, new Uint8Array(mostLineBytes(end - begin)));
+  expect(found?.records).toBe(inner.length);
+  const { lines } = frameAfterThreads(bytes, [begin, end - begin, bytes.length]);
+  expect(lines.equals(Buffer.concat(records.map(encodeCobs)))).toBe(true);
+});
+
 it('keeps the framers of several BAM inputs independent', () => {
   const below = randomBelow(13);
   const inputs = [0, 1, 2].map(() => Buffer.concat(Array.from({ length: 50 }, () => drawRecord(below, 3))));
-  const framers = inputs.map((_, i) => bamFramer(`${i}`, HEADER));
+  const framers = inputs.map((_, i) => new BamFramer(`${i}`, HEADER));
   const lines: Buffer[][] = inputs.map(() => []);
   const at = inputs.map(() => 0);
   while (at.some((place, i) => place < inputs[i].length)) {
@@ -122,11 +163,12 @@ it.each([
     const bytes = Buffer.concat([GOOD, GOOD, record]);
     expect(() => frame(bytes, [size])).toThrow(expect.objectContaining({ code: 'bad-records', message }) as Error);
     expect(() => frame(bytes, [size])).toThrow(what);
+    expect(() => frameAfterThreads(bytes, [size])).toThrow(what);
   }
 });
 
 it('rejects the largest wrong length of a BAM record', () => {
-  const framer = bamFramer('x', HEADER);
+  const framer = new BamFramer('x', HEADER);
   framer.next(changed((r) => r.writeUInt32LE(2 ** 31 - 1, 0)));
   expect(framer.next(Buffer.alloc(1 << 20)).length).toBeGreaterThan(1 << 20);
   expect(() => framer.end()).toThrow('x: record 1, at byte 101 of the uncompressed data, is cut off');

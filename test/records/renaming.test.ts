@@ -1,7 +1,7 @@
 /** New IDs in the tags of alignments, against a plain replacement in split lines: cut anywhere, long, damaged. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bamFramer } from '../../src/records/bam.js';
+import { BamFramer } from '../../src/records/bam.js';
 import type { Framer } from '../../src/records/record-finder.js';
 import { bamRenamer, type Renaming, samRenamer } from '../../src/records/renaming.js';
 import { type PartSizes, partSizes, partsOf } from '../support/cuts.js';
@@ -100,7 +100,7 @@ describe('BAM', () => {
     const damage = (change: (bytes: Buffer) => void): string => {
       const bytes = Buffer.from(whole);
       change(bytes);
-      const framer = bamFramer('x.bam', { references: [], bytes: null });
+      const framer = new BamFramer('x.bam', { references: [], bytes: null });
       const passed = through(bamRenamer(RENAMING), bytes, [50]);
       try {
         through(framer, passed, [60]);

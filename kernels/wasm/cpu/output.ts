@@ -1,6 +1,7 @@
 /** Writes sorted records one after another. Knows no order. */
 import { beginOf, endOf, isDropped, ITEM, ITEM_SHIFT } from './item';
-import { delimiter, outputDelimiter, textBegin } from './shape';
+import { delimiter, outputDelimiter, restoresBam, textBegin } from './shape';
+import { decodeLine } from '../shared/cobs';
 import { copyRecord } from '../shared/text';
 
 let place: usize = 0;
@@ -9,13 +10,16 @@ let records: u32 = 0;
 let plain: bool = false;
 /** Whether such records end in another delimiter. */
 let endsAnew: bool = false;
+/** Whether such records are written as BAM. */
+let decodes: bool = false;
 
-/** Begins an output at `target`. `newPlain`: without keys, and with the delimiter of the output. */
+/** Begins an output at `target`. `newPlain`: without keys, and in the form of the output. */
 export function openOutput(target: usize, newPlain: bool): void {
   place = target;
   records = 0;
   plain = newPlain;
   endsAnew = newPlain && outputDelimiter != delimiter;
+  decodes = newPlain && restoresBam;
 }
 
 /** The end of the output, where the next record begins. */
@@ -30,6 +34,10 @@ export function outputRecords(): u32 { return records; }
 export function append(begin: u32, end: u32): void {
   records++;
   const from = plain ? textBegin(begin) : begin;
+  if (decodes) {
+    place = decodeLine(from, end, place);
+    return;
+  }
   copyRecord(from, end, place);
   place += end - from;
   if (endsAnew) store<u8>(place - 1, outputDelimiter);

@@ -4,6 +4,8 @@
 export let delimiter: u8 = 0;
 /** The byte that replaces the delimiter in records as they are written. */
 export let outputDelimiter: u8 = 0;
+/** Whether lines are written as the BAM records that they stand for (../shared/cobs.ts). */
+export let restoresBam: bool = false;
 /** Bytes of a record; 0: records end with a delimiter. */
 export let size: u32 = 0;
 /** Bytes at the end of a record that are not compared: 1 for the delimiter, else 0. */
@@ -40,6 +42,9 @@ export function setRecords(newDelimiter: i32, newOutputDelimiter: i32, newSize: 
   keyed = newKeyed;
   shortDigits = newDelimiter == 0 ? 0x010101 : 0;
 }
+
+/** The form of records that are written without their keys. */
+export function setRestoring(bam: bool): void { restoresBam = bam; }
 
 /** Where the key of a record is. */
 export function setKey(offset: u32, length: i32): void {

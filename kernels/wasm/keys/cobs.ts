@@ -1,14 +1,7 @@
 /**
- * BAM records as lines: consistent overhead byte stuffing (COBS; Cheshire, Baker 1997) with newline in place of zero.
- *
- * A line is COBS(record XOR 10) XOR 10: no byte of it is a newline, all other bytes of the record stay as they are. It
- * is a sequence of blocks: a code, XOR 10, then code - 1 bytes of the record. After each block follows a newline of the
- * record, unless the code is 255 or the line ends. A line is longer than its record by one byte, and one for each 254.
+ * Turns BAM records into lines by COBS (../shared/cobs.ts), and back. Both may be cut anywhere.
  */
-
-const NEWLINE: u8 = 10;
-/** Bytes of the record in the longest block. Its code means that no newline follows. */
-const BLOCK_BYTES: u32 = 254;
+import { BLOCK_BYTES, NEWLINE } from '../shared/cobs';
 
 /**
  * The fields that all BAM records have, `block_size` included, and the smallest `block_size` (SAM specification, 4.2).

@@ -41,6 +41,7 @@ export interface CpuKernels extends EncodingKernels {
   /** The first address that `layOut` may use. */
   readonly free: number;
   setRecords(delimiter: number, outputDelimiter: number, size: number, keyed: number): void;
+  setRestoring(bam: number): void;
   setKey(offset: number, length: number): void;
   setOrder(reverse: number, unique: number, lastResort: number): void;
   setSegments(...shape: SegmentShape): void;
@@ -118,6 +119,7 @@ export function openKernels(
   const kernels = { ...stages, memory, free };
   const { delimiter, outputDelimiter, size, keyOffset, keyLength, reverse, unique, lastResort, keyed } = shape;
   kernels.setRecords(delimiter, outputDelimiter, size, Number(keyed));
+  kernels.setRestoring(Number(shape.restoresBam));
   kernels.setKey(keyOffset, keyLength);
   kernels.setOrder(Number(reverse), Number(unique), Number(lastResort));
   if (shape.segments !== null) kernels.setSegments(...shape.segments);

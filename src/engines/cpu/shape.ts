@@ -13,6 +13,8 @@ export interface RecordShape {
   readonly delimiter: number;
   /** The byte that replaces the delimiter in records as they are written. */
   readonly outputDelimiter: number;
+  /** Whether records are written as BAM. */
+  readonly restoresBam: boolean;
   /** Bytes of a record; 0 if a delimiter ends it. */
   readonly size: number;
   /** Offset of the key in a record. */
@@ -52,6 +54,7 @@ export function shapeOf(ordering: Ordering): RecordShape {
   return {
     delimiter,
     outputDelimiter: ordering.outputDelimiter ?? delimiter,
+    restoresBam: ordering.restoresBam === true,
     size: format.kind === 'fixed' ? format.size : 0,
     keyOffset: keyOffset(ordering),
     keyLength: part ? key.length : format.kind === 'fixed' ? format.size : keyed && !ordering.lastResort ? -2 : -1,

@@ -1,0 +1,71 @@
+/**
+ * Frames BAM in threads. A thread gets a piece of the text, and has to find out where in it records begin. It may be
+ * wrong: who reads the input in order checks that (BamFramer.pieces).
+ */
+import { GpusortError } from '../system/errors.js';
+import { copyBytes } from '../system/memory.js';
+import { BamFramer, FIXED_FIELD_BYTES, type FramedPart } from './bam.js';
+
+/** The least length of a record, without the 4 bytes of the length itself. */
+const LEAST_SIZE = 32;
+
+/**
+ * Frames the whole records in a piece of BAM that may begin and end inside a record, in `target`, which has
+ * mostLineBytes. Null if none are found, or if one has a problem: only who knows the text before can name it.
+ */
+export function framePart(piece: Uint8Array, references: number, target: Uint8Array): FramedPart | null {
+  const found = findRecords(piece, references);
+  if (found === null) return null;
+  const { from, to } = found;
+  const framer = new BamFramer('', { references: { length: references }, bytes: 0 });
+  let lines: number;
+  try {
+    lines = framer.frame(piece.subarray(from, to), target.subarray(from));
+  } catch (error) {
+    if (error instanceof GpusortError && error.code === 'bad-records') return null;
+    throw error;
+  }
+  copyBytes(piece.subarray(0, from), target);
+  copyBytes(piece.subarray(to), target, from + lines);
+  return {
+    bytes: from + lines + piece.length - to,
+    head: from,
+    lines,
+    records: framer.records,
+    text: to - from,
+  };
+}
+
+/** A chain of so many records is none by chance: if it ends in something else, the text is damaged. */
+const SURE_RECORDS = 8;
+
+/**
+ * Where the whole records in a piece of BAM begin and end, by their lengths and fixed fields, each of which leads to
+ * the next. The beginning is a guess, to be checked by who knows where the last record before it ends.
+ */
+function findRecords(piece: Uint8Array, references: number): { readonly from: number; readonly to: number } | null {
+  const view = new DataView(piece.buffer, piece.byteOffset, piece.length);
+  const last = piece.length - FIXED_FIELD_BYTES;
+  const isReference = (id: number): boolean => id >= -1 && id < references;
+  const isRecord = (at: number): boolean =>
+    view.getInt32(at, true) >= LEAST_SIZE &&
+    isReference(view.getInt32(at + 4, true)) &&
+    view.getUint8(at + 12) > 0 &&
+    isReference(view.getInt32(at + 24, true));
+  for (let from = 0; from <= last; from++) {
+    let records = 0;
+    let to = from;
+    while (to <= last && isRecord(to)) {
+      const next = to + 4 + view.getInt32(to, true);
+      if (next > piece.length) {
+        if (records > 0) return { from, to };
+        break;
+      }
+      to = next;
+      records++;
+    }
+    if (to > last && records > 0) return { from, to };
+    if (records >= SURE_RECORDS) return null;
+  }
+  return null;
+}
