@@ -18,8 +18,8 @@ export function csvRead(
   separator: number,
 ): StreamReader['read'] {
   const ender = new RecordEnder(separator, extent?.begin ?? 0);
-  return async () => {
-    const bytes = await read();
+  return async (target) => {
+    const bytes = await read(target);
     if (bytes === null) {
       if (extent !== null && !compressed && ender.place < extent.end) throw inputChanged(label, 'became shorter');
       const quote = ender.openQuote();

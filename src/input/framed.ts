@@ -118,7 +118,8 @@ function boundedReader(reader: StreamReader, bytes: number, label: string): Stre
   return {
     read: async (target) => {
       if (left === 0) return null;
-      const read = await reader.read(target);
+      // A reader that reads ahead must not do so behind the end.
+      const read = await reader.read(target?.subarray(0, left));
       if (read === null) throw inputChanged(label, 'became shorter');
       const part = read.subarray(0, left);
       left -= part.length;
@@ -193,7 +194,7 @@ function textOf(reader: StreamReader, input: InputFile): StreamReader {
   const { label, framing } = input;
   switch (framing?.kind) {
     case 'csv':
-      return { read: csvRead(() => reader.read(), input, framing.separator), close: () => reader.close() };
+      return { read: csvRead((target) => reader.read(target), input, framing.separator), close: () => reader.close() };
     case 'fastq':
       return framed(reader, fastqFramer(label, 4 * framing.reads));
     case 'fasta':

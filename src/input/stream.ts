@@ -107,27 +107,55 @@ function statOf(fd: number, label: string): BigIntStats {
   }
 }
 
+/**
+ * `bytes`: the most that is read at once. From a regular file (`from` is not null) the next bytes are read while the
+ * caller works on the last ones: into the rest of the caller's memory, or into a second buffer.
+ */
 function blockingReader(fd: number, label: string, owned: boolean, from: number | null, bytes: number): StreamReader {
-  const buffer = Buffer.allocUnsafe(bytes);
+  let buffer: Buffer = Buffer.allocUnsafe(bytes);
+  let spare: Buffer | null = null;
   let at = from;
+  let ahead: Promise<Uint8Array> | null = null;
   let reading = false;
   let closed = false;
   const closeOwned = (): void => {
     if (owned) closeQuietly(fd);
   };
+  const load = async (memory: Uint8Array): Promise<Uint8Array> => {
+    reading = true;
+    const count = await readSome(fd, memory, at)
+      .catch((error: unknown) => {
+        throw systemError('read-failed', 'read failed', label, error);
+      })
+      .finally(() => {
+        reading = false;
+        if (closed) closeOwned();
+      });
+    if (at !== null) at += count;
+    return memory.subarray(0, count);
+  };
+  /** Where the bytes after `loaded` may be read, while the caller works on these; null: nowhere. */
+  const roomAfter = (loaded: Uint8Array, target: Uint8Array | undefined): Uint8Array | null => {
+    // A short read is the last one.
+    if (from === null || closed || loaded.length < bytes) return null;
+    if (loaded.buffer === target?.buffer) return target.subarray(loaded.length, loaded.length + bytes);
+    if (target !== undefined) return null;
+    [buffer, spare] = [spare ?? Buffer.allocUnsafe(bytes), buffer];
+    return buffer;
+  };
   return {
-    read: async (target = buffer) => {
-      reading = true;
-      const count = await readSome(fd, target, at)
-        .catch((error: unknown) => {
-          throw systemError('read-failed', 'read failed', label, error);
-        })
-        .finally(() => {
-          reading = false;
-          if (closed) closeOwned();
+    read: async (target) => {
+      const memory = target === undefined ? buffer : from === null ? target : target.subarray(0, bytes);
+      const loaded = await (ahead ?? load(memory));
+      ahead = null;
+      const room = roomAfter(loaded, target);
+      if (room !== null && room.length > 0) {
+        ahead = load(room);
+        ahead.catch(() => {
+          /* handled by the next read */
         });
-      if (at !== null) at += count;
-      return count === 0 ? null : target.subarray(0, count);
+      }
+      return loaded.length === 0 ? null : loaded;
     },
     close: () => {
       // A descriptor that is closed during a read may be another file's by then.

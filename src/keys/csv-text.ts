@@ -60,10 +60,10 @@ export class RecordEnder {
     for (let at = 0; at < text.length; at += PART_BYTES) {
       const part = text.subarray(at, at + PART_BYTES);
       const copy = new Uint8Array(memory.buffer, room, part.length);
-      copy.set(part);
+      copyBytes(part, copy);
       const stop = csv.endRecords(room, room + part.length, this.separator) - room;
       if (stop < part.length) return this.done + stop;
-      part.set(copy);
+      copyBytes(copy, part);
       if (csv.openQuoteAt() !== 0) this.quote = this.done + csv.openQuoteAt() - room;
       this.done += part.length;
     }
