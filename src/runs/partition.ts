@@ -53,6 +53,8 @@ export interface RangeSize {
   readonly most: number;
   /** Under `unique`: no records are dropped, because runs may be out of order. Ranges may then be larger. */
   readonly keepsRepeats?: boolean;
+  /** At how many splitters runs are cut before the first of their ranges is passed on. */
+  readonly cutsAtOnce: number;
 }
 
 export async function* partition(slices: readonly Slice[], ordering: Ordering, size: RangeSize): AsyncGenerator<Range> {
@@ -76,42 +78,29 @@ async function* split(
     yield { slices: present, commonPrefix: low === null || high === null ? 0 : commonPrefixLength(low, high) };
     return;
   }
-  const noProgress = (list: readonly Slice[][]): boolean =>
-    list.every((range) => bytesOf(range) === bytes || bytesOf(range) === 0);
   const first = low === null ? size.wanted * FIRST_RANGE : 0;
-  let { ranges, edges } = await cutEvenly(
-    present,
-    ordering,
-    size,
-    Math.ceil((bytes - first) / size.wanted) - (first > 0 ? 0 : 1),
-    first,
-  );
-  if (noProgress(ranges)) {
-    // Few records, of very different sizes. Use every sample as a splitter: of two records, the second one separates
-    // them.
-    ({ ranges, edges } = await cutEvenly(present, ordering, size, Infinity));
+  const count = Math.ceil((bytes - first) / size.wanted) - (first > 0 ? 0 : 1);
+  // Of few records of very different sizes, a splitter may separate none. Then each sample becomes one: of two records,
+  // the second separates them.
+  for (const [most, begin] of [
+    [count, first],
+    [Infinity, 0],
+  ]) {
+    let isCut = false;
+    const splitters = await chooseSplitters(present, ordering, most, begin);
+    const edges = splitters.map(({ record }) => new Uint8Array(orderedBytes(ordering, record, PREFIX_LIMIT)));
+    let i = 0;
+    for await (const range of cutAt(present, ordering, splitters, size)) {
+      const rangeBytes = bytesOf(range);
+      if (rangeBytes === bytes) break;
+      if (rangeBytes > 0) isCut = true;
+      yield* split(range, ordering, size, edges[i - 1] ?? low, edges[i] ?? high);
+      i++;
+    }
+    if (isCut) return;
   }
-  if (noProgress(ranges)) {
-    // One record, or under `unique` one key, fills the range.
-    yield { slices: present, commonPrefix: 0 };
-    return;
-  }
-  for (let i = 0; i < ranges.length; i++) {
-    yield* split(ranges[i], ordering, size, edges[i - 1] ?? low, edges[i] ?? high);
-  }
-}
-
-/** The slices between the splitters, and the first bytes of each splitter. The whole records are not retained. */
-async function cutEvenly(
-  slices: readonly Slice[],
-  ordering: Ordering,
-  { keepsRepeats = false }: RangeSize,
-  count: number,
-  first = 0,
-): Promise<{ ranges: Slice[][]; edges: Uint8Array[] }> {
-  const splitters = await chooseSplitters(slices, ordering, count, first);
-  const ranges = await cutAt(slices, ordering, splitters, keepsRepeats);
-  return { ranges, edges: splitters.map(({ record }) => new Uint8Array(orderedBytes(ordering, record, PREFIX_LIMIT))) };
+  // One record, or under `unique` one key, fills the range.
+  yield { slices: present, commonPrefix: 0 };
 }
 
 /**
@@ -160,35 +149,35 @@ async function chooseSplitters(
 }
 
 /** The slices between neighboring splitters: one more list than there are splitters. */
-async function cutAt(
+async function* cutAt(
   slices: readonly Slice[],
   ordering: Ordering,
   splitters: readonly Splitter[],
-  keepsRepeats: boolean,
-): Promise<Slice[][]> {
-  const records = splitters.map((s) => s.record);
-  const bounds = await Promise.all(slices.map((s) => s.run.cut(s.from, s.to, records)));
-  const ranges: Slice[][] = Array.from({ length: splitters.length + 1 }, () => []);
+  { keepsRepeats = false, cutsAtOnce }: RangeSize,
+): AsyncGenerator<Slice[]> {
   const starts = slices.map((s) => s.from);
-  for (let i = 0; i <= splitters.length; i++) {
-    const { ends, next } =
-      i < splitters.length
-        ? cutOne(
-            ordering,
-            splitters[i],
-            bounds.map((b) => b[i]),
-            keepsRepeats,
-          )
-        : { ends: slices.map((s) => s.to), next: [] };
-    slices.forEach((s, j) => {
-      const from = starts[j];
-      const to = ends[j];
-      ranges[i].push({ run: s.run, from, to: to.byte < from.byte ? from : to });
-      const following = next[j];
-      if (following !== undefined && following.byte > from.byte) starts[j] = following;
-    });
+  const passed = slices.map((s) => s.from);
+  const sliceTo = (s: Slice, j: number, to: Position): Slice => ({
+    ...{ run: s.run, from: starts[j] },
+    to: to.byte < starts[j].byte ? starts[j] : to,
+  });
+  for (let begin = 0; begin < splitters.length; begin += cutsAtOnce) {
+    const some = splitters.slice(begin, begin + cutsAtOnce);
+    const records = some.map(({ record }) => record);
+    const bounds = await Promise.all(slices.map((s, j) => s.run.cut(passed[j], s.to, records)));
+    for (const [i, splitter] of some.entries()) {
+      const { ends, next } = cutOne(
+        ordering,
+        splitter,
+        bounds.map((b) => b[i]),
+        keepsRepeats,
+      );
+      yield slices.map((s, j) => sliceTo(s, j, ends[j]));
+      for (const [j, following] of next.entries()) if (following.byte > starts[j].byte) starts[j] = following;
+    }
+    for (const [j, b] of bounds.entries()) passed[j] = b.at(-1)!.lower;
   }
-  return ranges;
+  yield slices.map((s, j) => sliceTo(s, j, s.to));
 }
 
 /** For each slice, the end of its part before the splitter and the start of its part after it. */

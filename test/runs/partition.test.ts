@@ -70,7 +70,7 @@ describe('records of many megabytes', () => {
         most = Math.max(most, bytes);
       }),
     );
-    const size = { wanted: 60 << 20, most: 80 << 20 };
+    const size = { wanted: 60 << 20, most: 80 << 20, cutsAtOnce: 5 };
     const last = runs.map(() => 0);
     let longest = 0;
     for await (const { slices } of partition(runs.map(wholeRun), LINES, size)) {
