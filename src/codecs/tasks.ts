@@ -1,7 +1,7 @@
 /**
- * The tasks of a codec thread: inflate a group of BGZF blocks (and frame its records, if it is BAM) or a section of gzip, compress a group of text, find the
- * records in a block of FASTQ, or convert alignments. All bytes lie in shared memory. A task is 1 MiB of text or more:
- * messages then cost little beside the work.
+ * The tasks of a codec thread: inflate a group of BGZF blocks (and frame its records, if it is BAM) or a section of
+ * gzip, compress a group of text, find the records in a block of FASTQ, or convert alignments. All bytes lie in shared
+ * memory. A task is 1 MiB of text or more: messages then cost little beside the work.
  */
 
 import type { AlignmentFormat, ThreadForm } from '../job/job.js';
@@ -23,8 +23,8 @@ import { zstd } from './zstd.js';
 const NEWLINE = 10;
 
 /**
- * Whole BGZF blocks, [at, to) of `from`, whose text of `text` bytes is to be written to `target`. `references`: it is BAM
- * with this number of references, whose whole records become lines; null: it is other text.
+ * Whole BGZF blocks, [at, to) of `from`, whose text of `text` bytes is to be written to `target`. `references`: it is
+ * BAM with this number of references, whose whole records become lines; null: it is other text.
  */
 interface InflateTask {
   readonly kind: 'inflate';

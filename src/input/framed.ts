@@ -17,7 +17,7 @@ import { readFastqBlocks } from './fastq-blocks.js';
 import { closeInput, contentOf, endsInside, type InputFile, inputChanged, openInput, smallFile } from './files.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
-import { abortableReader, openStream, type StreamReader } from './stream.js';
+import { abortableReader, openStream, type StreamOptions, type StreamReader } from './stream.js';
 
 /**
  * Plain FASTQ files are framed in several threads from this size on: one thread has framed a smaller one while they
@@ -38,7 +38,8 @@ export async function openText(input: InputFile, headers: Headers | null, isOnly
   const opened: StreamReader[] = [];
   try {
     const bam: BamFraming = { references: null, framed: null };
-    for (const one of [input, ...mates]) opened.push(await openBytes(one, framing?.kind === 'bam' ? bam : undefined));
+    const options = { readsAhead: isOnly, ...(framing?.kind === 'bam' && { bam }) };
+    for (const one of [input, ...mates]) opened.push(await openBytes(one, options));
     if (mates.length > 0)
       return joinMates(opened.map((reader, i) => ({ label: i === 0 ? label : mates[i - 1].label, reader })));
     const [reader] = opened;
@@ -71,8 +72,18 @@ async function openBlocks(input: InputFile): Promise<StreamReader | null> {
   });
 }
 
-/** The bytes of an input, decompressed. `bam`: read() may return lines of BAM in their place, and says so there. */
-export async function openBytes(input: InputFile, bam?: BamFraming): Promise<StreamReader> {
+interface BytesOptions {
+  /** Whether a file is read ahead. */
+  readonly readsAhead?: boolean;
+  /** read() may return lines of BAM in place of its bytes, and says so here. */
+  readonly bam?: BamFraming;
+}
+
+/** The bytes of an input, decompressed. */
+export async function openBytes(
+  input: InputFile,
+  { readsAhead = false, bam }: BytesOptions = {},
+): Promise<StreamReader> {
   const { label, name, extent, format, framing, decompress, threads, taker, source, signal } = input;
   // One byte more than a small file has: then the first read shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
@@ -83,7 +94,9 @@ export async function openBytes(input: InputFile, bam?: BamFraming): Promise<Str
   const small = decompress ? null : smallFile(input);
   const opened =
     source ??
-    (small === null ? streamOf(input, await openInput(input), from, most) : onePiece(contentOf(input, small)));
+    (small === null
+      ? streamOf(input, await openInput(input), { from, most, readsAhead })
+      : onePiece(contentOf(input, small)));
   const whole = signal === undefined ? opened : abortableReader(opened, signal);
   const reader = endsInside(input) ? boundedReader(whole, most! - 1, label) : whole;
   const bytes = decompress
@@ -118,7 +131,7 @@ function boundedReader(reader: StreamReader, bytes: number, label: string): Stre
   return {
     read: async (target) => {
       if (left === 0) return null;
-      // A reader that reads ahead must not do so behind the end.
+      // What is read ahead into the target must not lie behind the end.
       const read = await reader.read(target?.subarray(0, left));
       if (read === null) throw inputChanged(label, 'became shorter');
       const part = read.subarray(0, left);
@@ -139,9 +152,9 @@ function taken(reader: StreamReader, take: TextTaker): StreamReader {
   return { read, close: () => reader.close() };
 }
 
-function streamOf(input: InputFile, fd: number, from: number | null, most: number | undefined): StreamReader {
+function streamOf(input: InputFile, fd: number, options: StreamOptions): StreamReader {
   try {
-    return openStream(fd, input.label, input.name !== null, from, most);
+    return openStream(fd, input.label, input.name !== null, options);
   } catch (error) {
     closeInput(input, fd);
     throw error;

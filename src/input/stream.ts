@@ -76,16 +76,24 @@ export function abortableReader(reader: StreamReader, signal: AbortSignal): Stre
   return { read: (target) => untilAborted(signal, reader.read(target)), close: () => reader.close() };
 }
 
-/**
- * Opens a reader of descriptor `fd`. It closes the descriptor if `owned`. `from`: the offset in a regular file to begin
- * at; null: the current one. `most`: maximum bytes per read.
- */
+export interface StreamOptions {
+  /** The offset in a regular file to begin at; null or absent: the current one. */
+  readonly from?: number | null;
+  /** Maximum bytes per read. */
+  readonly most?: number | undefined;
+  /**
+   * Whether the next bytes of a regular file are read while the caller works on the last ones: into the rest of its
+   * memory, or into a second buffer. Needs `from`.
+   */
+  readonly readsAhead?: boolean;
+}
+
+/** Opens a reader of descriptor `fd`. It closes the descriptor if `owned`. */
 export function openStream(
   fd: number,
   label: string,
   owned: boolean,
-  from: number | null = null,
-  most = BUFFER_BYTES,
+  { from = null, most = BUFFER_BYTES, readsAhead = false }: StreamOptions = {},
 ): StreamReader {
   const stat = statOf(fd, label);
   // A read of a pipe would block a thread of the pool and keep the process from exiting. A socket handle polls instead.
@@ -96,7 +104,8 @@ export function openStream(
       // Windows allows some pipes to be read, but not to be examined.
       if (!isWindows()) throw error;
     }
-  return blockingReader(fd, label, owned, from, Math.min(most, BUFFER_BYTES));
+  const bytes = Math.min(most, BUFFER_BYTES);
+  return blockingReader(fd, label, owned, { from, bytes, readsAhead: readsAhead && from !== null });
 }
 
 function statOf(fd: number, label: string): BigIntStats {
@@ -107,11 +116,13 @@ function statOf(fd: number, label: string): BigIntStats {
   }
 }
 
-/**
- * `bytes`: the most that is read at once. From a regular file (`from` is not null) the next bytes are read while the
- * caller works on the last ones: into the rest of the caller's memory, or into a second buffer.
- */
-function blockingReader(fd: number, label: string, owned: boolean, from: number | null, bytes: number): StreamReader {
+/** `bytes`: the most that is read at once, but straight into a caller's memory if nothing is read ahead. */
+function blockingReader(
+  fd: number,
+  label: string,
+  owned: boolean,
+  { from, bytes, readsAhead }: { readonly from: number | null; readonly bytes: number; readonly readsAhead: boolean },
+): StreamReader {
   let buffer: Buffer = Buffer.allocUnsafe(bytes);
   let spare: Buffer | null = null;
   let at = from;
@@ -137,15 +148,16 @@ function blockingReader(fd: number, label: string, owned: boolean, from: number 
   /** Where the bytes after `loaded` may be read, while the caller works on these; null: nowhere. */
   const roomAfter = (loaded: Uint8Array, target: Uint8Array | undefined): Uint8Array | null => {
     // A short read is the last one.
-    if (from === null || closed || loaded.length < bytes) return null;
-    if (loaded.buffer === target?.buffer) return target.subarray(loaded.length, loaded.length + bytes);
+    if (!readsAhead || closed || loaded.length < bytes) return null;
+    if (loaded.buffer === target?.buffer && loaded.byteOffset === target.byteOffset)
+      return target.subarray(loaded.length, loaded.length + bytes);
     if (target !== undefined) return null;
     [buffer, spare] = [spare ?? Buffer.allocUnsafe(bytes), buffer];
     return buffer;
   };
   return {
     read: async (target) => {
-      const memory = target === undefined ? buffer : from === null ? target : target.subarray(0, bytes);
+      const memory = target === undefined ? buffer : readsAhead ? target.subarray(0, bytes) : target;
       const loaded = await (ahead ?? load(memory));
       ahead = null;
       const room = roomAfter(loaded, target);

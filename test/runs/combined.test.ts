@@ -123,7 +123,11 @@ describe.each(ORDERINGS)('%s', (by, ordering) => {
     (input) =>
       opened(CHUNK_BYTES, async (engine, store) => {
         const runs = await runsOf(engine, store, listsOf(recordsOf(ordering, input), 1500), ordering);
-        for await (const { slices } of partition(runs.map(wholeRun), ordering, { wanted: 1024, most: 1024, cutsAtOnce: 2 })) {
+        for await (const { slices } of partition(runs.map(wholeRun), ordering, {
+          wanted: 1024,
+          most: 1024,
+          cutsAtOnce: 2,
+        })) {
           expect(slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0)).toBeLessThanOrEqual(1024);
         }
       }),

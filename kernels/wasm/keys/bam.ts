@@ -1,6 +1,6 @@
 /**
- * The fields of BAM records (SAM specification, 4.2), which are lines encoded by COBS (../shared/cobs.ts). Only the bytes that a
- * field needs are decoded. The lengths in a record are checked before they are used.
+ * The fields of BAM records (SAM specification, 4.2), which are lines encoded by COBS (../shared/cobs.ts). Only the
+ * bytes that a field needs are decoded. The lengths in a record are checked before they are used.
  */
 import { BAD_BAM, report } from './problem';
 

@@ -40,7 +40,11 @@ it('cuts, samples and partitions runs in the order of the language', async () =>
 
   // Ranges have no common prefix to skip, and each is before the next.
   const ranges: Uint8Array[][] = [];
-  for await (const { slices, commonPrefix } of partition(runs.map(wholeRun), ordering, { wanted: 1000, most: 2000, cutsAtOnce: 3 })) {
+  for await (const { slices, commonPrefix } of partition(runs.map(wholeRun), ordering, {
+    wanted: 1000,
+    most: 2000,
+    cutsAtOnce: 3,
+  })) {
     expect(commonPrefix).toBe(0);
     expect(slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0)).toBeLessThanOrEqual(2000);
     const [sorted] = await engine.merge(slices, commonPrefix);
