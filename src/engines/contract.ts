@@ -225,6 +225,11 @@ export interface Engine {
   readonly pieceBytes: number;
   /** The best number of bytes of text for a merge; at most mergeBytes. */
   readonly rangeBytes: number;
+  /**
+   * At how many splitters runs are cut before the merges between the first ones begin. Absent: at all of them, because
+   * the engine answers many questions at once, or because the calling thread merges, too, and would cut no more.
+   */
+  readonly cutsAtOnce?: number;
   /** How many chunks may be in progress at once. */
   readonly lanes: number;
   /** How many merges may be in progress or waiting to be written. */

@@ -83,6 +83,12 @@ const TARGET_MARGIN = 1.125;
  */
 const MERGED_CHUNKS = 4;
 
+/**
+ * Cuts before the first merges begin, if the calling thread only cuts. 2 GB of CSV took 4.40 s with all cuts first, and
+ * 4.22 s with 8 (16 threads).
+ */
+const CUTS_AT_ONCE = 8;
+
 /** A bucket of up to this many times the planned size is sorted at once. */
 const BUCKET_MARGIN = 4;
 
@@ -124,6 +130,7 @@ export function createThreadEngine(
     mergeBytes,
     pieceBytes: chunkBytes,
     rangeBytes,
+    ...(!helps && { cutsAtOnce: CUTS_AT_ONCE }),
     ...(options.streamBytes != null && { streamBytes: options.streamBytes }),
     lanes,
     mergesAhead: Math.max(1, lanes - 1),
