@@ -19,12 +19,6 @@ const INPUT_BYTES = 1 << 20;
 /** Text of a task. */
 const TASK_TEXT = 1 << 20;
 
-/**
- * With fewer codec threads, the calling thread frames BAM: one thread that inflates and deflates is the limit already.
- * 1.77 million alignments at level 1 with -S 64M took 7 % longer when it framed them, too.
- */
-const LEAST_FRAMING_THREADS = 2;
-
 /** A buffer of compressed bytes, in use by the feeder and by tasks. */
 interface Input {
   readonly memory: SharedArrayBuffer;
@@ -67,7 +61,7 @@ class BgzfReader implements StreamReader {
     const most = 2 * threads + 2;
     this.reader = reader;
     this.label = label;
-    this.framing = threads < LEAST_FRAMING_THREADS ? null : framing;
+    this.framing = framing;
     this.codecs = new CodecThreads(threads);
     this.ahead = new ReadAhead(most, (begin) => this.feed(begin));
     this.targets = createSharedMemory(most);
