@@ -38,9 +38,8 @@ const STANDARD_OUTPUT = 1;
 /**
  * Does the job if it is small and plain, and returns null. Otherwise returns the bytes that were read from a pipe to
  * standard input, which come before those that are still in it. `mayWait`: whether signals do to this process what they
- * do to any other, so that it may wait in a call. `holdSignals` installs the handlers that clean up; a signal then waits
- * until this function returns.
- * Throws GpusortError if the output fails.
+ * do to any other, so that it may wait in a call. `holdSignals` installs the handlers that clean up; a signal then
+ * waits until this function returns. Throws GpusortError if the output fails.
  */
 export function sortAtOnce(job: SortJob, mayWait: () => boolean, holdSignals: () => void = () => {}): Buffer | null {
   const pipe = new InputPipe();

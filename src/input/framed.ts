@@ -131,7 +131,7 @@ function boundedReader(reader: StreamReader, bytes: number, label: string): Stre
   return {
     read: async (target) => {
       if (left === 0) return null;
-      // What is read ahead into the target must not lie behind the end.
+      // The reader may read ahead into the target, but not beyond the end.
       const read = await reader.read(target?.subarray(0, left));
       if (read === null) throw inputChanged(label, 'became shorter');
       const part = read.subarray(0, left);

@@ -1,7 +1,6 @@
 /**
- * Keys given as objects. Each becomes the text of -k, --json or --per that means the same, so the command's parser reads
- * both.
- * Errors that the text could not explain are found here, and name the property.
+ * Keys given as objects. Each becomes the text of -k, --json or --per that means the same, so the command's parser
+ * reads both. Errors that the text could not explain are found here, and name the property.
  */
 import { EXCLUSIVE_LETTERS } from '../cli/parse/ordering.js';
 import { nearest } from '../cli/parse/usage.js';

@@ -36,7 +36,7 @@ export function framePart(piece: Uint8Array, references: number, target: Uint8Ar
   };
 }
 
-/** A chain of so many records is none by chance: if it ends in something else, the text is damaged. */
+/** So many records in a row are no coincidence: if something else follows them, the text is damaged. */
 const SURE_RECORDS = 8;
 
 /**

@@ -77,7 +77,7 @@ export interface FramedPart {
 export interface BamFraming {
   /** The number of the input's references; null: its header has not been read yet, and nothing is framed. */
   references: number | null;
-  /** The lines in the bytes that were read last; null: there are none. */
+  /** Which of the bytes read last are lines; null: none. */
   framed: FramedPart | null;
 }
 

@@ -248,7 +248,7 @@ export async function longLine(
   };
 }
 
-/** A writer of the parts of one line: in the form of BAM, it writes those of the record that the line stands for. */
+/** A writer that takes one line in parts. If the output is BAM, it turns them into the parts of the record. */
 export function writingForm({ restoresBam }: Ordering, form: RecordForm, write: BlockWriter): BlockWriter {
   if (form === 'run' || restoresBam !== true) return write;
   const restorer = bamRestorer();

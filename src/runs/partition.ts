@@ -158,7 +158,8 @@ async function* cutAt(
   const starts = slices.map((s) => s.from);
   const passed = slices.map((s) => s.from);
   const sliceTo = (s: Slice, j: number, to: Position): Slice => ({
-    ...{ run: s.run, from: starts[j] },
+    run: s.run,
+    from: starts[j],
     to: to.byte < starts[j].byte ? starts[j] : to,
   });
   for (let begin = 0; begin < splitters.length; begin += cutsAtOnce) {

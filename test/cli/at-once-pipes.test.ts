@@ -89,7 +89,8 @@ it.each([
 ])('keeps a file that another program put in the place of -o while a pipe was read: %s', async (_, producer) => {
   await withDirectory((directory) => {
     writeFileSync(join(directory, 'out'), 'old\n');
-    const line = `{ ${producer}; sleep 0.7; echo other > new; mv new out; ${producer}; } | "$GPUSORT" -o out 2> /dev/null`;
+    const input = `${producer}; sleep 0.7; echo other > new; mv new out; ${producer}`;
+    const line = `{ ${input}; } | "$GPUSORT" -o out 2> /dev/null`;
     expect(shell(`${line}; echo $?; cat out; ls | grep -c sorted`, { cwd: directory }).stdout).toBe('2\nother\n1\n');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * BAM that is large enough for codec threads, which frame its records as they inflate them, and that the sorting threads
- * restore. The same records compressed as gzip, and output that passes a filter, take the other ways.
+ * BAM that is large enough for codec threads: they frame its records as they inflate them, and the sorting threads
+ * restore them. The same records compressed as gzip, and output that passes a filter, take the other ways.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
