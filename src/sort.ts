@@ -3,7 +3,7 @@
  * Knows no algorithm and no record format.
  */
 import { checkJob } from './check.js';
-import type { Engine, KeptRun, RecordForm, Slice } from './engines/contract.js';
+import { Declined, type Engine, type KeptRun, type RecordForm, type Slice } from './engines/contract.js';
 import { openEngine } from './engines/open.js';
 import { ChunkReader } from './input/chunks.js';
 import { canReadAgain, knownBytes } from './input/files.js';
@@ -124,7 +124,7 @@ async function mergeInto(
 }
 
 /** The part of a sink that a sort needs. */
-export type SortSink = Pick<Sink, 'file' | 'expect' | 'write' | 'duplicates' | 'restart'>;
+export type SortSink = Pick<Sink, 'file' | 'expect' | 'write' | 'duplicates' | 'restart' | 'blocks' | 'canRestart'>;
 
 /**
  * Sorts. If a device fails and the input can be read again, tries again with a smaller plan. If `form` is `run`, the
@@ -156,17 +156,26 @@ export async function sortInputs(
       // Reads the header, which may define the fields of the keys.
       await reader.firstStream();
       const numbered = withNumbers(job, headers);
-      plan ??= await planFor(numbered, files, reader, recorder);
+      plan ??= await planFor(numbered, files, reader, recorder, form === 'output' && caller.tally === null);
       store.allowMemory(plan.hostBytes);
       if (plan.smallHeap && caller.ownsProcess) keepHeapSmall();
       sink.expect(expected);
+      if (plan.engine === 'gpu' && plan.onDevice) {
+        reader.close();
+        const { sortBam } = await import('./sort-bam.js');
+        await sortBam(numbered, inputs, sink, { recorder, takeGpu: caller.takeGpu });
+        return null;
+      }
       return await attempt({ plan, job: numbered, inputs, reader, store, sink, written, form }, sort);
     } catch (error) {
       const next: Plan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());
-      if (next === null) throw error;
+      if (next === null || !sink.canRestart) throw error;
       if (!canReadAgain(files)) throw cannotContinue(error as Error, job);
-      recorder.note(`${(error as Error).message}; continuing with ${next.reasons.at(-1)}`);
-      if (next.engine === 'cpu') warn(`the GPU failed (${(error as Error).message}); sorting on the CPU instead`);
+      if (error instanceof Declined) recorder.note(`BAM does not stay on the GPU: ${error.message}`);
+      else {
+        recorder.note(`${(error as Error).message}; continuing with ${next.reasons.at(-1)}`);
+        if (next.engine === 'cpu') warn(`the GPU failed (${(error as Error).message}); sorting on the CPU instead`);
+      }
       plan = next;
       sink.restart();
     } finally {

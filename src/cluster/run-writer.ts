@@ -40,6 +40,8 @@ interface RunPlace {
 }
 
 export class RunWriter implements SortSink {
+  readonly blocks = null;
+  readonly canRestart = true;
   readonly duplicates = null;
   readonly file = null;
   private readonly run: Buffer;

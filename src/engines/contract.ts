@@ -124,6 +124,9 @@ export type RecordForm = 'output' | 'run';
 /** Thrown by a merge if a slice is not in order. */
 export class OutOfOrder extends Error {}
 
+/** Thrown by a sort that leaves its input to an engine, before it has written anything. The message says why. */
+export class Declined extends Error {}
+
 /** The records of `run` in [from, to). */
 export interface Slice<Of extends KeptRun = Run> {
   readonly run: Of;

@@ -21,7 +21,11 @@ const STANDARD_ERROR = 2;
  * algorithm that needs one.
  */
 export async function askAdapter(job: PlannedJob, input: InputFacts): Promise<AdapterAnswer> {
-  if (!adapterMatters(job, input)) return null;
+  return adapterMatters(job, input) ? findAdapter(job) : null;
+}
+
+/** The same, if the plan does depend on them. */
+export async function findAdapter(job: PlannedJob): Promise<Exclude<AdapterAnswer, null>> {
   const reason = requestedEngine(job) === 'auto' ? whyNoGpu() : null;
   if (reason !== null) return { found: false, reason };
   try {

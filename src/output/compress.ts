@@ -15,7 +15,7 @@ import type { Filter } from './filter.js';
 import type { IndexFile } from './index-file.js';
 import { placeAll, withOthers } from './put-in-place.js';
 import type { Saving } from './saving.js';
-import type { Destination } from './writers.js';
+import type { BlocksWriter, Destination } from './writers.js';
 
 export interface CompressOptions {
   readonly kind: CompressedForm;
@@ -34,6 +34,8 @@ export interface CompressOptions {
 
 /** A filter that holds threads and memory until it has finished, failed or is closed. */
 interface Compressor extends Filter {
+  /** Passes on all text so far. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export function compressing(options: CompressOptions, write: BlockWriter): Compr
   const compressor = new OrderedCompressor(options, write);
   return {
     write: (block) => compressor.write(block),
+    flush: () => compressor.flush(),
     finish: () => compressor.finish(),
     over: () => false,
     close: () => compressor.close(),
@@ -82,6 +85,13 @@ class OrderedCompressor {
 
   write(block: Uint8Array): Promise<void> {
     return (this.lastWrite = this.lastWrite.then(() => this.append(block)));
+  }
+
+  /** Compresses and writes the text so far, whose last group may be short. */
+  async flush(): Promise<void> {
+    await this.lastWrite;
+    if (this.filled > 0) await this.compress();
+    await this.compressed.taken();
   }
 
   async finish(): Promise<void> {
@@ -156,20 +166,23 @@ export function compressedDestination(
 ): Destination {
   let text = 0;
   let written = 0;
-  const filter = compressing(
-    {
-      ...form,
-      ...(index !== null && { onBlock: (text, compressed) => index.block(text, compressed) }),
-    },
-    async (block) => {
-      written += block.length;
-      await inner.write(block);
-    },
-  );
+  const writeInner = async (block: Uint8Array): Promise<void> => {
+    written += block.length;
+    await inner.write(block);
+  };
+  const onBlock = (text: number, compressed: number): void => index?.block(text, compressed);
+  const filter = compressing({ ...form, ...(index !== null && { onBlock }) }, writeInner);
+  const blocks: BlocksWriter = {
+    begin: () => filter.flush(),
+    text: index === null ? null : async (block) => index.text(block),
+    announce: onBlock,
+    write: writeInner,
+  };
   return {
     label: inner.label,
     file: null,
     expect: () => {},
+    blocks,
     write: async (block) => {
       text += block.length;
       index?.text(block);

@@ -14,7 +14,7 @@ import { placeAll } from './put-in-place.js';
 import { readyPages } from './ready-pages.js';
 import type { Saving } from './saving.js';
 import { OpenOutputs, openTarget } from './target.js';
-import { type Destination, orderedWriter, STANDARD_OUTPUT_LABEL } from './writers.js';
+import { type BlocksWriter, type Destination, orderedWriter, STANDARD_OUTPUT_LABEL } from './writers.js';
 
 export interface Sink {
   /** A descriptor that reads back the written bytes, at the same offsets; null if that is impossible. */
@@ -25,8 +25,12 @@ export interface Sink {
   write(block: Uint8Array): Promise<void>;
   /** The same for the file of --dupes-output; null: there is none. */
   readonly duplicates: BlockWriter | null;
+  /** Writes blocks of BGZF in place of text, which cannot be restarted then; null: the output is not BGZF alone. */
+  readonly blocks: BlocksWriter | null;
   /** Restarts the streams, once no write is under way. The bytes already written are then skipped. */
   restart(): void;
+  /** Whether it can. */
+  readonly canRestart: boolean;
   /** Completes the output: afterwards it is in FILE. */
   finish(): Promise<void>;
   /** Abandons the output: FILE keeps its contents. */
@@ -184,11 +188,23 @@ function sinkTo(destination: Destination, duplicates: Destination | null, record
     await destination.abort();
     await duplicates?.abort();
   };
+  let canRestart = true;
+  const { blocks = null } = destination;
   return {
     file: destination.file,
     expect: destination.expect,
     write: main.write,
     duplicates: others === null ? null : others.write,
+    blocks: blocks && {
+      ...blocks,
+      begin: () => {
+        canRestart = false;
+        return blocks.begin();
+      },
+    },
+    get canRestart() {
+      return canRestart;
+    },
     restart: () => {
       main.restart();
       others?.restart();

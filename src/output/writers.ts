@@ -27,6 +27,18 @@ interface WaitingPart {
   reject(error: unknown): void;
 }
 
+/** Writes blocks of BGZF that are compressed elsewhere, in place of text that it would compress itself. */
+export interface BlocksWriter {
+  /** Ends the text so far with a block of its own. Call it before all others. */
+  begin(): Promise<void>;
+  /** Takes the text of blocks, for an index; null: there is none. */
+  readonly text: BlockWriter | null;
+  /** Announces a block: the bytes of its text, and its own. */
+  announce(textBytes: number, blockBytes: number): void;
+  /** Writes bytes of blocks that are announced. */
+  write(bytes: Uint8Array): Promise<void>;
+}
+
 /** Standard output in messages. */
 export const STANDARD_OUTPUT_LABEL = "'standard output'";
 
@@ -139,6 +151,8 @@ export interface Destination {
   readonly file: number | null;
   expect(bytes: number): void;
   write(block: Uint8Array): Promise<void>;
+  /** Writes blocks in place of text, if this compresses to BGZF. */
+  readonly blocks?: BlocksWriter;
   /** Completes the output, without putting it in place. `written`: total bytes. */
   complete(written: number): Promise<void>;
   /** Throws if it is known that complete output cannot be put in place, and says where it is. */

@@ -2,7 +2,7 @@
  * Finds out what the plan depends on: the machine, the adapter, the size of the input and a sample of it; and plans.
  */
 
-import { askAdapter } from '../engines/open.js';
+import { askAdapter, findAdapter } from '../engines/open.js';
 import type { ChunkReader } from '../input/chunks.js';
 import { type SampledInput, sampleInput, sampleStatistics } from '../input/engine-sample.js';
 import { type InputFile, knownBytes } from '../input/files.js';
@@ -20,35 +20,62 @@ import { type Explanation, explanation } from './explain.js';
 import { type InputFacts, type MachineFacts, machineFacts, whyNoGpu } from './facts.js';
 import { makePlan } from './make-plan.js';
 import { MEMORY_SHARE, STREAM_AHEAD_BYTES } from './memory.js';
-import type { Plan } from './plan.js';
+import { canStayOnDevice, devicePlan } from './on-device.js';
+import type { GpuPlan, Plan } from './plan.js';
 
 /** The plan of a job and its reasons. Reads only a sample of the files, and nothing of a stream. */
 export async function explainJob(job: SortJob): Promise<Explanation> {
   if (job.mode !== 'sort') return explanation(job, null);
   const { files, headers } = await stripHeaders(await openInputs(job));
   const bytes = knownBytes(files);
-  return explanation(job, await decide(withNumbers(job, headers), machineFacts(), files, bytes, null));
+  const numbered = withNumbers(job, headers);
+  const machine = machineFacts();
+  const plan = (await planOnDevice(job, machine, files)) ?? (await decide(numbered, machine, files, bytes, null));
+  return explanation(job, plan);
 }
 
-/** Makes the plan after reading as much of a leading stream as the choice of engine needs. */
+/**
+ * Makes the plan after reading as much of a leading stream as the choice of engine needs. `mayStay`: whether the
+ * output of a GPU may be what is written.
+ */
 export async function planFor(
   job: SortJob,
   inputs: readonly InputFile[],
   reader: ChunkReader,
   recorder: Recorder,
+  mayStay: boolean,
 ): Promise<Plan> {
   const machine = machineFacts();
   let bytes = knownBytes(inputs);
   const stream = await reader.firstStream();
+  const onDevice = mayStay ? await planOnDevice(job, machine, inputs) : null;
+  if (onDevice !== null) return noted(onDevice, bytes, recorder);
   if (stream !== undefined) {
     const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, whyNoGpu() === null));
     if (bytes === null && ahead.ended)
       bytes = knownBytes(inputs.slice(1).filter((input) => input.extent !== null))! + ahead.bytes;
   }
-  const plan = await decide(job, machine, inputs, bytes, stream ?? null);
+  return noted(await decide(job, machine, inputs, bytes, stream ?? null), bytes, recorder);
+}
+
+function noted(plan: Plan, bytes: number | null, recorder: Recorder): Plan {
   for (const reason of plan.reasons) recorder.note(reason);
   if (bytes !== null) recorder.advance('reading', 0, bytes);
   return plan;
+}
+
+const extentBytes = ({ extent }: InputFile): number | null => extent && extent.end - extent.begin;
+
+/** The plan of a sort of BAM that stays on the GPU; null if it is not one. */
+async function planOnDevice(job: SortJob, machine: MachineFacts, files: readonly InputFile[]): Promise<GpuPlan | null> {
+  // The size of the file as it is: that of its text is not known.
+  const input = { bytes: files.length === 1 ? extentBytes(files[0]) : null };
+  if (!canStayOnDevice(job, input)) return null;
+  const adapter = await findAdapter(job);
+  // A software GPU is slower than processors.
+  if (!adapter.found || (adapter.software && requestedEngine(job) !== 'gpu')) return null;
+  const asked: SortJob = { ...job, resources: { ...job.resources, engine: 'gpu' } };
+  return devicePlan(job, input, adapter, makePlan(asked, machine, input, adapter) as GpuPlan);
 }
 
 /**

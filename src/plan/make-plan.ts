@@ -2,6 +2,7 @@
  * The planner: a pure function from the job and the facts to a plan, with a reason for each choice. Opens nothing. The
  * choices have files of their own; this one puts them together.
  */
+import { Declined } from '../engines/contract.js';
 import type { PlannedJob } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { mostKeyed } from '../keys/keyed.js';
@@ -13,7 +14,7 @@ import { chooseEngine } from './engine.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 import { gpuPlan } from './gpu-plan.js';
 import { atLeastOneRecord, engineLimit, leastMemory, plannedMemory } from './memory.js';
-import type { Plan } from './plan.js';
+import type { CpuPlan, GpuPlan, Plan } from './plan.js';
 
 /** A GPU that cannot hold chunks of this size is not used. */
 const SMALLEST_RETRY_BYTES = 16 * MiB;
@@ -57,7 +58,12 @@ function halfOf({ allocated }: MachineFacts): string {
  * The plan to try after `error` ended `plan`: smaller chunks if the GPU ran out of memory, then the CPU. Null: none.
  */
 export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine: MachineFacts): Plan | null {
-  if (plan.engine !== 'gpu' || !(error instanceof GpusortError)) return null;
+  if (plan.engine !== 'gpu') return null;
+  // Whoever asks for a GPU gets one, if not this way.
+  if (plan.onDevice && job.resources.engine === 'gpu') return { ...plan, onDevice: false };
+  if (!(error instanceof Declined || error instanceof GpusortError)) return null;
+  if (plan.onDevice) return onCpu(plan, job, machine);
+  if (!(error instanceof GpusortError)) return null;
   const half = Math.ceil(plan.chunkBytes / 2);
   if (error.code === 'out-of-device-memory' && half >= SMALLEST_RETRY_BYTES) {
     const chunkBytes = atLeastOneRecord(job, half);
@@ -72,6 +78,11 @@ export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine
     };
   }
   if (error.code !== 'out-of-device-memory' && error.code !== 'device-lost') return null;
+  return onCpu(plan, job, machine);
+}
+
+/** The plan for the CPU, after that for a GPU has failed. */
+function onCpu(plan: GpuPlan, job: PlannedJob, machine: MachineFacts): CpuPlan {
   const cpuJob: PlannedJob = { ...job, resources: { ...job.resources, engine: 'cpu', algorithm: 'auto', tunings: [] } };
   const memory = plannedMemory(job, machine);
   const cpu = cpuPlan({ job: cpuJob, machine, memory, input: { bytes: null } }, []);

@@ -8,7 +8,7 @@ import { addTies, type TieStatistics } from './ties.js';
  * The passes of a GPU, timed by the device: `keys` adds keys to lines, `sort` orders chunks and settles long ties,
  * `combine` merges slices of runs.
  */
-export type DeviceStage = 'tokenize' | 'keys' | 'prefix' | 'sort' | 'combine' | 'gather';
+export type DeviceStage = 'inflate' | 'tokenize' | 'keys' | 'prefix' | 'sort' | 'combine' | 'gather' | 'deflate';
 
 /**
  * The other stages are timed by the host. `order` and `merge` are the whole work of an engine that reports nothing

@@ -14,7 +14,7 @@ const ROOMS = [
   'cli',
   'cluster',
   'sort.ts at-once.ts',
-  'merge.ts',
+  'merge.ts sort-bam.ts',
   'check.ts',
   'plan/decide.ts',
   'engines/open.ts engines/worker.ts',

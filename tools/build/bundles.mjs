@@ -93,7 +93,7 @@ const SORT = {
   job: ['order-list'],
   keys: ['compare', 'presence'],
   output: ['file-sink', 'filter', 'filters', 'mates', 'parents', 'ready-pages', 'restored', 'saving', 'sink'],
-  plan: ['buckets', 'cpu-plan', 'decide', 'explain', 'facts', 'make-plan', 'memory'],
+  plan: ['buckets', 'cpu-plan', 'decide', 'explain', 'facts', 'make-plan', 'memory', 'on-device'],
   records: ['fastx-kernels', 'record-finder'],
   report: ['digest', 'recorder'],
   runs: ['buckets', 'combine', 'keep', 'large', 'partition', 'store', 'text-run'],
@@ -113,7 +113,7 @@ const BUNDLES = [
   ['thread', 'engines/worker.ts'],
   ['cpu', 'engines/cpu/'],
   ['webgpu', 'engines/gpu/device/webgpu.ts'],
-  ['gpu', 'engines/gpu/'],
+  ['gpu', 'engines/gpu/', 'sort-bam'],
   ['cluster', 'cluster/', 'cli/parse/cluster'],
   ['help', 'cli/help/', 'cli/options/', 'report/print-stats', 'report/timeline', 'report/ties', 'cli/drawing'],
   [

@@ -388,10 +388,10 @@ export const SECTIONS: readonly Section[] = [
     topic: 'reports',
     title: 'Statistics',
     blocks: [
-      '--stats reports these stages: start, read, upload, tokenize (find the records), keys (put keys before ' +
-        'lines), prefix (load the first bytes of each key), sort, combine (cut and merge runs), gather ' +
-        '(put text in order), spill and reload (temporary files), read-back and write. order and merge ' +
-        'replace stages that an engine cannot time separately.',
+      '--stats reports these stages: start, read, upload, inflate (on a GPU), tokenize (find the records), keys (put ' +
+        'keys before lines), prefix (load the first bytes of each key), sort, combine (cut and merge runs), gather ' +
+        '(put text in order), deflate (on a GPU), spill and reload (temporary files), read-back and write. order and ' +
+        'merge replace stages that an engine cannot time separately.',
       'A stage is busy while it works; waiting is the rest of the time from its first start to its last end. Bytes ' +
         'are bytes of text. If runs are combined, their text goes through tokenize, prefix and gather twice. One ' +
         'line shows how many bytes were copied to the GPU and back.',

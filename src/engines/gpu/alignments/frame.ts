@@ -1,0 +1,173 @@
+/**
+ * Finds the records of BAM in a text on the device: where they are, how long, and their keys by coordinate. Every
+ * thread follows the records of one BGZF block, and guesses where the first one begins; the host checks the guesses. Input that is not BAM as it should be is declined: the
+ * engines' way of reading finds out what is wrong with it, and says so.
+ */
+import { Declined } from '../../contract.js';
+import type { Gpu } from '../device/device.js';
+import { bind, Kernel, loadKernels, readBack, readWords, send, submitPass } from '../device/dispatch.js';
+import type { Scratch } from '../device/pool.js';
+import { textBufferBytes } from '../records/records.js';
+
+/** Threads of a workgroup of the kernels. */
+const WORKGROUP = 64;
+/** An entry of a block whose first record is not known (frame.wgsl). */
+const UNKNOWN = 0xffffffff;
+/** Wrong guesses that are corrected, one at a time. More of them are not worth the wait. */
+const MOST_CORRECTIONS = 4096;
+
+/** A text of BAM, and where the blocks begin that it was inflated from. */
+interface BamText {
+  readonly text: GPUBuffer;
+  readonly textBytes: number;
+  /** Four words a block: the third and the fourth are its first byte in the text and the byte after it. */
+  readonly places: Uint32Array<ArrayBuffer>;
+  /** Where the first record begins. */
+  readonly begin: number;
+  readonly references: number;
+}
+
+/** The records of a text, by their numbers in it. `keys`: two words each (keys.wgsl). Buffers of the pool. */
+export interface Alignments {
+  readonly count: number;
+  readonly starts: GPUBuffer;
+  readonly sizes: GPUBuffer;
+  readonly numbers: GPUBuffer;
+  readonly keys: GPUBuffer;
+  /** Where the first record begins that the text does not hold whole. */
+  readonly end: number;
+}
+
+const kernelsOf = (gpu: Gpu) => ({
+  frame: new Kernel(gpu, 'alignments/frame'),
+  keys: new Kernel(gpu, 'alignments/keys'),
+});
+
+/** Compiles what `frameAlignments` needs. */
+export function loadFrame(gpu: Gpu): Promise<unknown> {
+  return loadKernels(kernelsOf(gpu));
+}
+
+/**
+ * The records of a text, which get numbers from `base` on; the buffers are of `scratch`. Waits for the device. Throws
+ * Declined.
+ */
+export async function frameAlignments(scratch: Scratch, bam: BamText, base: number): Promise<Alignments> {
+  const blocks = bam.places.length / 4;
+  const places = await scratch.take(bam.places.byteLength, 'places of blocks');
+  send(scratch.gpu, places, 0, bam.places);
+  const { entries, firsts, end } = await chain(scratch, bam, places);
+  scratch.drop(places);
+  const count = firsts[blocks];
+  const take = (bytes: number, label: string): Promise<GPUBuffer> => scratch.take(Math.max(bytes, 16), label);
+  const starts = await take(count * 4, 'starts of records');
+  const sizes = await take(count * 4, 'sizes of records');
+  const numbers = await take(count * 4, 'numbers of records');
+  const keys = await take(count * 8, 'keys of records');
+  const result = { count, starts, sizes, numbers, keys, end };
+  if (count > 0) await writeKeys(scratch, bam, result, entries, firsts, base);
+  return result;
+}
+
+/** Which records begin in each block: the place of the first one, and its number; and where the last one ends. */
+interface Chain {
+  readonly entries: Uint32Array<ArrayBuffer>;
+  readonly firsts: Uint32Array<ArrayBuffer>;
+  readonly end: number;
+}
+
+/** Follows the records from block to block. Where a guess was wrong, asks the device again. */
+async function chain(scratch: Scratch, { begin, ...bam }: BamText, places: GPUBuffer): Promise<Chain> {
+  const blocks = bam.places.length / 4;
+  const entries = new Uint32Array(blocks).fill(UNKNOWN);
+  const endOf = (block: number): number => bam.places[4 * block + 3];
+  // The block that the first record begins in is known.
+  const known = entries.findIndex((_, block) => begin < endOf(block));
+  if (known >= 0) entries[known] = begin;
+  const entryBuffer = await scratch.take(entries.byteLength, 'first records of blocks');
+  const frames = await scratch.take(blocks * 16, 'records of blocks');
+  const ask = async (first: number, count: number): Promise<Uint32Array> => {
+    send(scratch.gpu, entryBuffer, first * 4, entries.subarray(first, first + count));
+    submitPass(scratch.gpu, 'tokenize', 'frame', (pass) => {
+      kernelsOf(scratch.gpu).frame.dispatch(
+        pass,
+        {
+          text: bind(bam.text, textBufferBytes(bam.textBytes)),
+          places: bind(places, blocks * 16),
+          entries: bind(entryBuffer, blocks * 4),
+          frames: bind(frames, blocks * 16),
+        },
+        { first, blocks: count, end: bam.textBytes, references: bam.references },
+        Math.ceil(count / WORKGROUP),
+      );
+    });
+    return new Uint32Array((await readBack(scratch.gpu, frames, first * 16, count * 16)).slice().buffer);
+  };
+  const all = await ask(0, blocks);
+  const firsts = new Uint32Array(blocks + 1);
+  let corrections = 0;
+  let at = begin;
+  let isOver = false;
+  for (let block = 0; block < blocks; block++) {
+    entries[block] = at;
+    let count = 0;
+    if (!isOver && at < endOf(block)) {
+      let frame = all.subarray(4 * block, 4 * block + 4);
+      if (frame[0] !== at) {
+        if (++corrections > MOST_CORRECTIONS) throw new Declined('most records do not begin where they seem to');
+        frame = await ask(block, 1);
+      }
+      if (frame[3] !== 0) throw new Declined('a record is malformed');
+      at = frame[1];
+      count = frame[2];
+      isOver = at < endOf(block);
+    }
+    firsts[block + 1] = firsts[block] + count;
+  }
+  scratch.drop(entryBuffer);
+  scratch.drop(frames);
+  return { entries, firsts, end: at };
+}
+
+async function writeKeys(
+  scratch: Scratch,
+  bam: BamText,
+  { count, starts, sizes, numbers, keys }: Alignments,
+  entries: Uint32Array<ArrayBuffer>,
+  firsts: Uint32Array<ArrayBuffer>,
+  base: number,
+): Promise<void> {
+  const { gpu } = scratch;
+  const blocks = entries.length;
+  const entryBuffer = await scratch.take(entries.byteLength, 'first records of blocks');
+  const firstBuffer = await scratch.take(firsts.byteLength, 'numbers of first records');
+  const malformed = await scratch.take(16, 'malformed');
+  send(gpu, entryBuffer, 0, entries);
+  send(gpu, firstBuffer, 0, firsts);
+  submitPass(
+    gpu,
+    'keys',
+    'keys of records',
+    (pass) => {
+      kernelsOf(gpu).keys.dispatch(
+        pass,
+        {
+          text: bind(bam.text, textBufferBytes(bam.textBytes)),
+          entries: bind(entryBuffer, entries.byteLength),
+          firsts: bind(firstBuffer, firsts.byteLength),
+          starts: bind(starts, count * 4),
+          sizes: bind(sizes, count * 4),
+          numbers: bind(numbers, count * 4),
+          keys: bind(keys, count * 8),
+          malformed: bind(malformed, 4),
+        },
+        { blocks, base },
+        Math.ceil(blocks / WORKGROUP),
+      );
+    },
+    (encoder) => encoder.clearBuffer(malformed, 0, 4),
+  );
+  const [isMalformed] = await readWords(gpu, [{ buffer: malformed, at: 0 }]);
+  for (const buffer of [entryBuffer, firstBuffer, malformed]) scratch.drop(buffer);
+  if (isMalformed !== 0) throw new Declined('a record is malformed');
+}

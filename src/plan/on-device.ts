@@ -1,0 +1,63 @@
+/** Whether BAM is sorted without leaving the GPU, from file to file (src/sort-bam.ts). Pure. */
+import { dividesEqual, type SortJob } from '../job/job.js';
+import { formatBytes, MiB } from '../report/units.js';
+import type { AdapterAnswer, InputFacts } from './facts.js';
+import type { GpuPlan } from './plan.js';
+
+/** Bytes of a file from which it pays to start a GPU. 16 processors take 1 s for 80 MB of BAM. */
+const LEAST_BYTES = 64 * MiB;
+
+/** The part of a job that decides. */
+type DeviceJob = Pick<SortJob, 'mode' | 'input' | 'ordering' | 'output' | 'resources'>;
+
+/**
+ * Whether a GPU could sort the job this way: one file of BAM, by coordinate, into BAM, and nothing in between looks at
+ * records. Of the ways of a GPU only this one is faster than processors, so an algorithm or a chunk size asks for
+ * another one. All of the text lies in the memory of the GPU, so a limit of that does so too.
+ */
+export function canStayOnDevice(
+  { mode, input, ordering, output, resources }: DeviceJob,
+  { bytes }: InputFacts,
+): boolean {
+  const { genomics, framing, contigs, mates, files } = input;
+  const { compression, convertsTo, limit, underline, verify } = output;
+  const { engine, algorithm, chunkBytes, gpuMemoryBytes } = resources;
+  const isWanted = engine === 'gpu' || (engine === 'auto' && bytes !== null && bytes >= LEAST_BYTES);
+  const isPlain = genomics?.by === 'coordinate' && genomics.as === null && contigs === null && !ordering.reverse;
+  const looksAtRecords =
+    ordering.unique || mates.length > 0 || dividesEqual(output) || limit !== null || underline || verify;
+  return (
+    isWanted &&
+    mode === 'sort' &&
+    framing?.kind === 'bam' &&
+    files.length === 1 &&
+    isPlain &&
+    !looksAtRecords &&
+    compression?.kind === 'bgzf' &&
+    convertsTo === null &&
+    algorithm === 'auto' &&
+    chunkBytes === null &&
+    gpuMemoryBytes === null
+  );
+}
+
+/** The plan of such a sort. `otherwise`: what the GPU does if it cannot. */
+export function devicePlan(
+  { output: { compression, index }, resources }: DeviceJob,
+  { bytes }: InputFacts,
+  adapter: Extract<AdapterAnswer, { found: true }>,
+  otherwise: GpuPlan,
+): GpuPlan {
+  const why = resources.engine === 'gpu' ? 'as requested' : formatBytes(bytes ?? 0);
+  const reasons = [
+    `engine gpu: ${why}, on ${adapter.name}`,
+    'BAM stays on the GPU, which inflates it, sorts it and writes its records in order',
+    compressesOnDevice(compression!.level)
+      ? `the GPU compresses it${index === null ? '' : '; the text is read back for the index'}`
+      : `threads of the host compress it, at level ${compression!.level}`,
+  ];
+  return { ...otherwise, onDevice: true, reasons };
+}
+
+/** The GPU has one level. */
+export const compressesOnDevice = (level: number): boolean => level === 1;

@@ -1,0 +1,27 @@
+/** BAM that stays on the device, against a plain sort of its records. sort-alignments.slow.test.ts has more. */
+import { expect, it } from 'vitest';
+import { Declined } from '../../../../src/engines/contract.js';
+import { describeGpu } from '../../../setup/gpu.js';
+import { bgzf } from '../../../support/genomics-bam.js';
+import { useGpu } from '../helpers.js';
+import { header, inOrder, records, sorted } from './sorting.js';
+
+const gpu = useGpu();
+
+describeGpu('BAM on the device', () => {
+  const some = records(300);
+  const head = header();
+  const whole = Buffer.concat([head, ...some]);
+
+  it('is sorted by coordinate', async () => {
+    const { text, blocks, announced } = await sorted(gpu(), bgzf(whole, 1, 20_000), head.length);
+    const expected = inOrder(some);
+    expect(text.equals(expected)).toBe(true);
+    expect(blocks.equals(expected)).toBe(true);
+    expect(announced).toBe(0);
+  });
+
+  it('is declined if it is cut off', async () => {
+    await expect(sorted(gpu(), bgzf(whole.subarray(0, -1)), head.length)).rejects.toThrow(Declined);
+  });
+});

@@ -1,0 +1,107 @@
+/**
+ * BAM that stays on the GPU (src/sort-bam.ts), against the CPU engine: the same records and index at every level, the
+ * same refusals of damaged files, and the jobs that take another way.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { type Sort, sortOn } from '../battery/here.js';
+import { freshDirectory, gpusort } from '../battery/runner.js';
+import { describeGpu } from '../setup/gpu.js';
+import { bgzf, encodeBam, unBgzf } from '../support/genomics-bam.js';
+import { alignments, sam } from '../support/genomics-data.js';
+
+const BY = ['--by', 'coordinate'];
+const on =
+  (engine: string): Sort =>
+  (args, options) =>
+    sortOn(engine)([...BY, ...args], options);
+const onGpu = on('gpu');
+const onCpu = on('cpu');
+
+describeGpu('BAM on a GPU', () => {
+  const cwd = freshDirectory('on-device');
+  mkdirSync(cwd, { recursive: true });
+  const text = encodeBam(sam(alignments(9, 1500)));
+  const file = bgzf(text, 1, 20_000);
+  writeFileSync(join(cwd, 'a.bam'), file);
+
+  it.each([
+    ['at level 1', ['--level', '1']],
+    ['at the default level', []],
+    ['stored', ['--level', '0']],
+  ])('is sorted as on the CPU, %s', async (_, level) => {
+    const args = [...level, 'a.bam'];
+    const [here, there] = [await onGpu(args, { cwd }), await onCpu(args, { cwd })];
+    expect({ status: here.status, stderr: here.stderr }).toEqual({ status: 0, stderr: '' });
+    expect(unBgzf(here.stdout).equals(unBgzf(there.stdout))).toBe(true);
+  });
+
+  it('is sorted from standard input', async () => {
+    const { status, stdout } = await onGpu(['--format', 'bam', '--level', '1', '-'], { cwd, stdin: file });
+    expect(status).toBe(0);
+    expect(unBgzf(stdout).equals(unBgzf((await onCpu(['a.bam'], { cwd })).stdout))).toBe(true);
+  });
+
+  /** The reads that an index of a file leads to, per contig, if samtools is there; otherwise whether there is one. */
+  const isIndexed = (name: string): string => {
+    try {
+      return execFileSync('samtools', ['view', '-c', name, 'chr1:1-100000'], { cwd, encoding: 'utf8' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      return String(readFileSync(join(cwd, `${name}.bai`)).length > 100);
+    }
+  };
+
+  it.each([['1'], ['6']])('gets an index at level %s', async (level) => {
+    for (const [sort, name] of [
+      [onGpu, 'gpu.bam'],
+      [onCpu, 'cpu.bam'],
+    ] as const)
+      expect(await sort(['--level', level, '--index', '-o', name, 'a.bam'], { cwd })).toMatchObject({ status: 0 });
+    expect(isIndexed('gpu.bam')).toBe(isIndexed('cpu.bam'));
+    expect(unBgzf(readFileSync(join(cwd, 'gpu.bam'))).equals(unBgzf(readFileSync(join(cwd, 'cpu.bam'))))).toBe(true);
+  });
+
+  const damaged = Buffer.from(file);
+  damaged[file.length >> 1] ^= 0x55;
+  const records = Buffer.from(text);
+  records.fill(255, records.length - 900, records.length - 800);
+  it.each([
+    ['a damaged block', damaged],
+    ['no end block', file.subarray(0, -28)],
+    ['an incomplete block', file.subarray(0, file.length >> 1)],
+    ['a malformed record', bgzf(records)],
+    ['an incomplete record', bgzf(text.subarray(0, -5))],
+    ['gzip instead of BGZF', gzipSync(text)],
+    ['no compression', text],
+  ])('leads to the output and the message of the CPU if it has %s', async (_, bytes) => {
+    writeFileSync(join(cwd, 'b.bam'), bytes);
+    const args = ['--format', 'bam', '--level', '1', 'b.bam'];
+    const [here, there] = [await onGpu(args, { cwd }), await onCpu(args, { cwd })];
+    expect({ status: here.status, stderr: here.stderr }).toEqual({ status: there.status, stderr: there.stderr });
+    if (there.status === 0) expect(gunzipSync(here.stdout).equals(gunzipSync(there.stdout))).toBe(true);
+  });
+
+  const STAYS = 'BAM stays on the GPU, which inflates it, sorts it and writes its records in order';
+  it.each([
+    [true, ['a.bam']],
+    [true, ['--level', '9', '--index', '-o', 'c.bam', 'a.bam']],
+    [false, ['--by', 'queryname', 'a.bam']],
+    [false, ['--by', 'coordinate:r', 'a.bam']],
+    [false, ['--as', 'picard', 'a.bam']],
+    [false, ['a.bam', 'a.bam']],
+    [false, ['--top', '5', 'a.bam']],
+    [false, ['--verify', 'a.bam']],
+    [false, ['-o', 'c.sam', 'a.bam']],
+    [false, ['--algorithm', 'radix', 'a.bam']],
+    [false, ['--gpu-memory', '1G', 'a.bam']],
+  ])('stays there: %s for %j', async (stays, args) => {
+    const { stdout } = await gpusort(['--engine', 'gpu', '--explain', ...(args.includes('--by') ? [] : BY), ...args], {
+      cwd,
+    });
+    expect(stdout.toString().includes(STAYS)).toBe(stays);
+  });
+});
