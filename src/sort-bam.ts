@@ -25,15 +25,17 @@ export async function sortBam(
   { recorder, takeGpu }: Pick<Caller, 'takeGpu'> & { readonly recorder: Recorder },
 ): Promise<void> {
   const bam = headers?.bam ?? null;
-  if (bam === null || file.extent === null || file.extent.begin > 0)
-    throw new Declined('the input is not one file of BAM');
+  const { extent } = file;
+  if (bam === null || extent === null || extent.begin > 0 || headers!.renamingOf(file) !== null)
+    throw new Declined('the input is not one whole file of BAM');
   const start = performance.now();
   const { requestAdapter } = await import('./engines/gpu/device/adapters.js');
   const { openGpu } = await import('./engines/gpu/device/device.js');
   const { AlignmentSort } = await import('./engines/gpu/alignments/sort-alignments.js');
   const gpu = await takeGpu(async () => openGpu(await requestAdapter()));
   try {
-    const sort = new AlignmentSort(gpu, { headerBytes: bam.bytes, references: bam.references.length }, recorder);
+    const begun = { fileBytes: extent.end, headerBytes: bam.bytes, references: bam.references.length };
+    const sort = new AlignmentSort(gpu, begun, recorder);
     recorder.span('start', start, 0);
     try {
       await readInto(sort, file, recorder);

@@ -201,6 +201,10 @@ function sinkTo(destination: Destination, duplicates: Destination | null, record
         canRestart = false;
         return blocks.begin();
       },
+      write: async (bytes) => {
+        await blocks.write(bytes);
+        recorder.advance('writing', bytes.length);
+      },
     },
     get canRestart() {
       return canRestart;

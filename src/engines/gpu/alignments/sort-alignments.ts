@@ -5,6 +5,8 @@
  *     segments of the file -> blocks -> texts -> records and keys -> order -> ranges of the output -> blocks
  */
 import type { Recorder } from '../../../report/recorder.js';
+import { formatBytes } from '../../../report/units.js';
+import { GpusortError } from '../../../system/errors.js';
 import { allOver } from '../../../system/promises.js';
 import { type BlockWriter, type Chunk, Declined } from '../../contract.js';
 import { blocksOnDevice, type DeviceBlock, loadBlocks } from '../bgzf/blocks.js';
@@ -42,8 +44,12 @@ const SIZES: AlignmentSizes = { segment: 2 ** 28, piece: 2 ** 23, text: 2 ** 31 
 const REST_BYTES = 2 ** 16 + 4;
 /** Bytes that a binding holds besides: the end of a segment, text or range before, and what kernels may read. */
 const BINDING_PADDING = 2 ** 18;
+/** The memory that is reserved for a text, relative to the first one. Buffers may be a quarter larger than a request. */
+const RESERVED = 1.1;
 /** Bytes of text in a block that is written. */
 const BLOCK_TEXT = 0xff00;
+/** Sorts number records in 28 bits. */
+const MOST_RECORDS = 2 ** 28 - 1;
 /** Records of a tile of tile-bytes.wgsl, and bytes of a tile of gather.wgsl. */
 const TILE_RECORDS = 256;
 const TILE_BYTES = 8192;
@@ -51,6 +57,7 @@ const SPEC = { type: 'u64', values: true } as const;
 
 /** What the host has read of the file. */
 interface BamStart {
+  readonly fileBytes: number;
   /** Bytes of the header, inflated, and the number of references that it lists. */
   readonly headerBytes: number;
   readonly references: number;
@@ -142,6 +149,8 @@ export class AlignmentSort {
   /** Where the first record of the next text begins in it. */
   private begin: number;
   private count = 0;
+  /** Bytes of all segments so far. */
+  private read = 0;
   private endsEmpty = false;
 
   /** `sizes`: for tests. */
@@ -190,9 +199,24 @@ export class AlignmentSort {
       for (const blocks of this.textsOf(found.blocks)) await this.addText(compressed, blocks);
       this.endsEmpty = found.blocks.length === 0 ? this.endsEmpty : found.blocks.at(-1)!.textBytes === 0;
       await this.keepRest(compressed, found.end, end);
+      if (this.read === 0) await this.reserve(bytes);
+      this.read += bytes;
     } finally {
       scratch.end();
     }
+  }
+
+  /**
+   * Takes memory for what follows the first segment, of `bytes` bytes, as if it were alike: so a file that is too large
+   * is not read in vain. Throws `out-of-device-memory`.
+   */
+  private async reserve(bytes: number): Promise<void> {
+    const sizes = this.texts.map(({ textBytes }) => Math.min(textBytes * RESERVED, this.mostBytes));
+    const segments = Math.ceil((this.start.fileBytes - bytes) / this.segmentBytes);
+    const all = Array.from({ length: segments }, () => sizes).flat();
+    if (await this.pool.grow(all, 'text of BAM')) return;
+    const text = all.reduce((sum, size) => sum + size, 0);
+    throw new GpusortError('out-of-device-memory', `out of GPU memory: ${formatBytes(text)} for the text of BAM`);
   }
 
   /** Blocks in groups whose text a buffer holds. */
@@ -233,6 +257,7 @@ export class AlignmentSort {
       places.set([from, to, end, end + textBytes], 4 * i);
       end += textBytes;
     });
+    if (end > this.mostBytes) throw new Declined('a record is too long');
     const text = await scratch.take(textBufferBytes(end), 'text of BAM');
     if (rest !== null)
       submitPass(gpu, 'tokenize', 'rest of a text', (pass) => {
@@ -247,6 +272,7 @@ export class AlignmentSort {
       const records = await frameAlignments(scratch, bam, this.count);
       this.texts.push({ ...records, text, textBytes: end, base: this.count });
       this.count += records.count;
+      if (this.count > Math.min(mostKeys(gpu, SPEC), MOST_RECORDS)) throw new Declined('there are too many records');
       this.begin = Math.max(0, records.end - end);
       this.restOfText = records.end < end ? { text, at: records.end, bytes: end - records.end } : null;
     } finally {
@@ -288,7 +314,6 @@ export class AlignmentSort {
   /** Puts the records of all texts in one list, and sorts their numbers. */
   private async sort(): Promise<Sorted> {
     const { gpu, scratch, count } = this;
-    if (count > mostKeys(gpu, SPEC) || count >= 2 ** 28) throw new Declined('there are too many records');
     const take = (bytes: number, label: string): Promise<GPUBuffer> => scratch.take(Math.max(bytes, 16), label);
     const starts = await take(count * 4, 'starts of records');
     const sizes = await take(count * 4, 'sizes of records');
