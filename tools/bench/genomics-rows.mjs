@@ -79,6 +79,17 @@ const ON_GPU = {
   threads: 16,
 };
 
+/** BAM beside samtools with 16 threads. */
+const manyAlignments = (id, what, level, own, more = {}) =>
+  genomics(id, `10 M alignments, BAM, by coordinate, ${what}`, 'bam', 10e6, 1.5e9, 'bam', by('coordinate'), {
+    ...ON_GPU,
+    own,
+    shells: { samtools: `exec samtools sort -@ 16 -l ${level} --no-PG -o "$2" "$1"` },
+    form: ['--level', String(level)],
+    programs: ['samtools', 'gpusort', 'cp'],
+    ...more,
+  });
+
 /** @type {readonly import('./row-makers.mjs').Row[]} */
 export const GENOMICS_ROWS = [
   alignments('g1', 'SAM, by coordinate', 'sam', 'coordinate', ''),
@@ -120,19 +131,10 @@ export const GENOMICS_ROWS = [
   bySimilarity('g15', '50,000 pairs of unicycler-data, FASTQ.gz', 'package pairs.gz', 30e6, { mates: true }),
   genomics('g20', '20 M reads of 150 bases, by sequence, GPU', 'reads', 20e6, 7.35e9, 'fastq', by('seq'), ON_GPU),
   genomics('g21', '20 M alignments, SAM, by coordinate, GPU', 'sam', 20e6, 7.96e9, 'sam', by('coordinate'), ON_GPU),
-  genomics(
-    'g22',
-    '10 M alignments, BAM, by coordinate, level 1, 16 cores',
-    'bam',
-    10e6,
-    1.5e9,
-    'bam',
-    by('coordinate'),
-    {
-      ...ON_GPU,
-      own: [],
-      form: ['--level', '1'],
-      programs: ['gpusort', 'gpusort recompress', 'cp'],
-    },
-  ),
+  manyAlignments('g22', 'level 1, 16 cores', 1, [...CPU], {
+    programs: ['samtools', 'gpusort', 'gpusort recompress', 'cp'],
+  }),
+  manyAlignments('g23', 'level 1, GPU', 1, []),
+  manyAlignments('g24', 'level 0, GPU', 0, []),
+  manyAlignments('g25', 'default level, GPU', 6, []),
 ];

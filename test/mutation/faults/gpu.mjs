@@ -22,7 +22,38 @@ const FALLBACK = `${NO_GPU} test/sort/fallback.test.ts`;
 const PHASES = `${NO_GPU} test/sort/phases.test.ts`;
 const PIPES = `${NO_GPU} test/sort/pipes`;
 
+const ALIGNMENTS = 'test/engines/gpu/alignments/sort-alignments.slow.test.ts';
+const BGZF = 'test/engines/gpu/bgzf';
+
 export const GPU = [
+  ...faultsOf('src/engines/gpu/alignments/frame.ts', ALIGNMENTS, [
+    ['wrong guesses of where records begin are believed', 'if (frame[0] !== at) {', 'if (false) {'],
+    ['records after one that the text does not hold whole are counted', 'isOver = at < endOf(block);', ''],
+    ['malformed records are sorted', "if (isMalformed !== 0) throw new Declined('a record is malformed');", ''],
+  ]),
+  ...faultsOf('src/engines/gpu/alignments/sort-alignments.ts', ALIGNMENTS, [
+    ['the text of a damaged block is used', 'status[i] !== 0 || crcs[i] !== crc', 'status[i] !== 0 && crcs[i] !== crc'],
+    ['a file without an end block is sorted', ' || !this.endsEmpty)', ')'],
+    ['a record over two texts loses its beginning', 'let end = rest?.bytes ?? 0;', 'let end = 0;'],
+    [
+      'the end of a range is written twice',
+      'whole < bytes ? await this.restOf(out, whole, bytes - whole) : null',
+      'null',
+    ],
+  ]),
+  ...faultsOf('src/engines/gpu/bgzf/blocks.ts', ALIGNMENTS, [
+    [
+      'blocks are found by their headers alone',
+      'for (let row = rows.get(at); row !== undefined; row = rows.get(at)) {',
+      'for (const row of rows.values()) {',
+    ],
+  ]),
+  ...faultsOf('kernels/wgsl/bgzf/join-edges.wgsl', `${BGZF}/inflate.test.ts`, [
+    ['the first bytes of a block that begins inside a word are lost', '& 3u) != 0u', '& 3u) == 9u'],
+  ]),
+  ...faultsOf('kernels/wgsl/bgzf/deflate.wgsl', `${BGZF}/deflate.test.ts`, [
+    ['matches reach back too far', 'const WINDOW = 32768u;', 'const WINDOW = 65536u;'],
+  ]),
   ...faultsOf('src/engines/gpu/engine/engine.ts', 'test/engines/gpu/engine/tunings.slow.test.ts', [
     [
       'the tunings of a job do not reach its sort',
