@@ -28,7 +28,6 @@ const BGZF = 'test/engines/gpu/bgzf';
 export const GPU = [
   ...faultsOf('src/engines/gpu/alignments/frame.ts', ALIGNMENTS, [
     ['wrong guesses of where records begin are believed', 'if (frame[0] !== at) {', 'if (false) {'],
-    ['records after one that the text does not hold whole are counted', 'isOver = at < endOf(block);', ''],
     ['malformed records are sorted', "if (isMalformed !== 0) throw new Declined('a record is malformed');", ''],
   ]),
   ...faultsOf('src/engines/gpu/alignments/sort-alignments.ts', ALIGNMENTS, [
