@@ -48,13 +48,13 @@ export async function sortBam(
   }
 }
 
-/** Reads the file in segments. One is read while the one before it is inflated. */
+/** Reads the file in stretches. One is read while the one before it is inflated. */
 async function readInto(sort: AlignmentSort, file: InputFile, recorder: Recorder): Promise<void> {
   await withOpenFile(file, async ({ fd, label, end }) => {
-    const { segmentBytes, pieceBytes } = sort;
+    const { stretchBytes, pieceBytes } = sort;
     const read = async (begin: number): Promise<Parameters<AlignmentSort['add']>> => {
-      const bytes = Math.min(segmentBytes, end - begin);
-      const { chunk, from } = sort.openSegment(bytes);
+      const bytes = Math.min(stretchBytes, end - begin);
+      const { chunk, from } = sort.openStretch(bytes);
       try {
         const pieces = Array.from({ length: Math.ceil(bytes / pieceBytes) }, (_, i) => i * pieceBytes);
         await inParallel(pieces, READS, async (at) => {
@@ -78,9 +78,9 @@ async function readInto(sort: AlignmentSort, file: InputFile, recorder: Recorder
       }
     };
     let next = read(0);
-    for (let begin = 0; begin < end; begin += segmentBytes) {
+    for (let begin = 0; begin < end; begin += stretchBytes) {
       const [chunk, bytes] = await next;
-      if (begin + segmentBytes < end) next = read(begin + segmentBytes);
+      if (begin + stretchBytes < end) next = read(begin + stretchBytes);
       next.catch(() => {
         /* awaited in the next round */
       });

@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readyPages } from '../../src/output/ready-pages.js';
 import { openSink, type Sink } from '../../src/output/sink.js';
+import { BGZF_END, bgzf, unBgzf } from '../support/genomics-bam.js';
 import { job, silent } from '../support/jobs.js';
 
 /** A directory in memory, which the tests of prepared pages need. */
@@ -92,4 +93,28 @@ it('skips bytes of an output that were written before a restart', async () => {
   await Promise.all([sink.write(Buffer.from('a')), sink.write(Buffer.from('bcde')), sink.write(Buffer.from('fghi'))]);
   await sink.finish();
   expect(fs.readFileSync(file, 'latin1')).toBe('abcdefghi');
+});
+
+it('writes blocks of BGZF after text, and cannot be restarted then', async () => {
+  const file = path.join(directory, 'blocks.bam');
+  const compression = { kind: 'bgzf', level: 1 } as const;
+  const sink = await openSink(job({ output: Buffer.from(file), compression }), silent);
+  await sink.write(Buffer.from('header\n'));
+  expect(sink.canRestart).toBe(true);
+  const { begin, announce, write } = sink.blocks!;
+  await begin();
+  expect(sink.canRestart).toBe(false);
+  const block = bgzf(Buffer.from('compressed elsewhere\n')).subarray(0, -BGZF_END.length);
+  announce(21, block.length);
+  await write(block);
+  await sink.finish();
+  const written = fs.readFileSync(file);
+  expect(unBgzf(written).toString()).toBe('header\ncompressed elsewhere\n');
+  expect(written.includes(block)).toBe(true);
+});
+
+it('takes no blocks for an output that is not BGZF', async () => {
+  const sink = await sinkOf(path.join(directory, 'plain'));
+  expect(sink.blocks).toBeNull();
+  await sink.abort();
 });

@@ -2,7 +2,7 @@
  * Sorts BAM by coordinate without leaving the device: it inflates, finds records, sorts their keys, and writes the
  * records in order, compressed if that is wanted. All text stays in device memory, so there are no runs and no merges.
  *
- *     segments of the file -> blocks -> texts -> records and keys -> order -> ranges of the output -> blocks
+ *     stretches of the file -> blocks -> texts -> records and keys -> order -> ranges of the output -> blocks
  */
 import type { Recorder } from '../../../report/recorder.js';
 import { formatBytes } from '../../../report/units.js';
@@ -28,7 +28,7 @@ import { type Alignments, frameAlignments, loadFrame } from './frame.js';
 /** Sizes of what is worked on at once, in bytes. */
 interface AlignmentSizes {
   /** Of the file, a multiple of 4. */
-  readonly segment: number;
+  readonly stretch: number;
   /** Of a read. */
   readonly piece: number;
   /** Of a text: less than a binding may have. */
@@ -38,11 +38,11 @@ interface AlignmentSizes {
 }
 
 /** A range is small, so that it can be read back while the next one is compressed. */
-const SIZES: AlignmentSizes = { segment: 2 ** 28, piece: 2 ** 23, text: 2 ** 31 - 2 ** 16, range: 2 ** 27 };
+const SIZES: AlignmentSizes = { stretch: 2 ** 28, piece: 2 ** 23, text: 2 ** 31 - 2 ** 16, range: 2 ** 27 };
 
-/** Bytes of a block of BGZF at most, before the first segment's bytes: the end of the segment before it. */
+/** Bytes of a block of BGZF at most, before the first stretch's bytes: the end of the stretch before it. */
 const REST_BYTES = 2 ** 16 + 4;
-/** Bytes that a binding holds besides: the end of a segment, text or range before, and what kernels may read. */
+/** Bytes that a binding holds besides: the end of a stretch, text or range before, and what kernels may read. */
 const BINDING_PADDING = 2 ** 18;
 /** The memory that is reserved for a text, relative to the first one. Buffers may be a quarter larger than a request. */
 const RESERVED = 1.1;
@@ -126,16 +126,16 @@ interface AlignmentOutput {
   readonly onBlock?: (textBytes: number, blockBytes: number) => void;
 }
 
-/** One sort. Open segments one after another and add each when it is filled; prepare; write. Close it in any case. */
+/** One sort. Open stretches one after another and add each when it is filled; prepare; write. Close it in any case. */
 export class AlignmentSort {
-  readonly segmentBytes: number;
+  readonly stretchBytes: number;
   readonly pieceBytes: number;
   private readonly gpu: Gpu;
   private readonly recorder: Recorder;
   private readonly trafficBefore: Gpu['traffic'];
   private readonly start: BamStart;
   private readonly sizes: AlignmentSizes;
-  /** The most bytes of a segment, a text or a range. */
+  /** The most bytes of a stretch, a text or a range. */
   private readonly mostBytes: number;
   private readonly pool: DevicePool;
   private readonly scratch: Scratch;
@@ -143,13 +143,13 @@ export class AlignmentSort {
   private readonly reads: ReadRing;
   private readonly loading: Promise<unknown>;
   private readonly texts: Framed[] = [];
-  /** The end of the last segment, which is an incomplete block. It ends at byte REST_BYTES of the buffer. */
+  /** The end of the last stretch, which is an incomplete block. It ends at byte REST_BYTES of the buffer. */
   private restOfFile: { readonly buffer: GPUBuffer; readonly bytes: number } | null = null;
   private restOfText: Rest | null = null;
   /** Where the first record of the next text begins in it. */
   private begin: number;
   private count = 0;
-  /** Bytes of all segments so far. */
+  /** Bytes of all stretches so far. */
   private read = 0;
   private endsEmpty = false;
 
@@ -162,28 +162,28 @@ export class AlignmentSort {
     this.start = start;
     this.begin = start.headerBytes;
     this.mostBytes = gpu.maxBindingBytes - BINDING_PADDING;
-    const { segment, piece, text, range } = { ...SIZES, ...sizes };
+    const { stretch, piece, text, range } = { ...SIZES, ...sizes };
     const atMost = (bytes: number): number => Math.min(bytes, this.mostBytes);
-    this.sizes = { segment: atMost(segment), piece, text: atMost(text), range: atMost(range) };
-    this.segmentBytes = this.sizes.segment;
+    this.sizes = { stretch: atMost(stretch), piece, text: atMost(text), range: atMost(range) };
+    this.stretchBytes = this.sizes.stretch;
     this.pieceBytes = piece;
     this.pool = new DevicePool(gpu);
     this.scratch = new Scratch(this.pool);
-    this.uploads = new UploadRing(gpu, piece, this.segmentBytes, recorder);
+    this.uploads = new UploadRing(gpu, piece, this.stretchBytes, recorder);
     this.reads = new ReadRing(gpu, recorder, readBlockBytes(this.sizes.range));
     this.loading = loadAlignmentSort(gpu);
     this.loading.catch(() => {
-      /* the first segment reports it */
+      /* the first stretch reports it */
     });
   }
 
-  /** Memory for a segment: fill it from byte `from` on. */
-  openSegment(bytes: number): { readonly chunk: Chunk; readonly from: number } {
+  /** Memory for a stretch: fill it from byte `from` on. */
+  openStretch(bytes: number): { readonly chunk: Chunk; readonly from: number } {
     const capacity = REST_BYTES + bytes;
     return { chunk: new DeviceText(this.gpu, this.uploads, this.pool, capacity, capacity), from: REST_BYTES };
   }
 
-  /** Takes a segment with the file's next `bytes` bytes. Throws Declined. */
+  /** Takes a stretch with the file's next `bytes` bytes. Throws Declined. */
   async add(chunk: Chunk, bytes: number): Promise<void> {
     await this.loading;
     const scratch = new Scratch(this.pool);
@@ -207,13 +207,13 @@ export class AlignmentSort {
   }
 
   /**
-   * Takes memory for what follows the first segment, of `bytes` bytes, as if it were alike: so a file that is too large
+   * Takes memory for what follows the first stretch, of `bytes` bytes, as if it were alike: so a file that is too large
    * is not read in vain. Throws `out-of-device-memory`.
    */
   private async reserve(bytes: number): Promise<void> {
     const sizes = this.texts.map(({ textBytes }) => Math.min(textBytes * RESERVED, this.mostBytes));
-    const segments = Math.ceil((this.start.fileBytes - bytes) / this.segmentBytes);
-    const all = Array.from({ length: segments }, () => sizes).flat();
+    const stretches = Math.ceil((this.start.fileBytes - bytes) / this.stretchBytes);
+    const all = Array.from({ length: stretches }, () => sizes).flat();
     if (await this.pool.grow(all, 'text of BAM')) return;
     const text = all.reduce((sum, size) => sum + size, 0);
     throw new GpusortError('out-of-device-memory', `out of GPU memory: ${formatBytes(text)} for the text of BAM`);
@@ -235,14 +235,14 @@ export class AlignmentSort {
     if (group.length > 0) yield group;
   }
 
-  /** Keeps the incomplete block at the end of a segment. */
+  /** Keeps the incomplete block at the end of a stretch. */
   private async keepRest(compressed: GPUBuffer, from: number, end: number): Promise<void> {
     const bytes = end - from;
     if (bytes > REST_BYTES - 4) throw new Declined('a block of BGZF is not as htslib writes it');
     this.restOfFile = null;
     if (bytes === 0) return;
-    const buffer = await this.scratch.take(REST_BYTES, 'rest of a segment');
-    // Only the last segment may end inside a word, and nothing follows it.
+    const buffer = await this.scratch.take(REST_BYTES, 'rest of a stretch');
+    // Only the last stretch may end inside a word, and nothing follows it.
     const words = Math.ceil(end / 4) * 4 - (from & ~3);
     copyBuffer(this.gpu, compressed, from & ~3, buffer, REST_BYTES - words, words);
     this.restOfFile = { buffer, bytes };
@@ -280,7 +280,7 @@ export class AlignmentSort {
     }
   }
 
-  /** Sorts the records of all segments. Throws Declined. */
+  /** Sorts the records of all stretches. Throws Declined. */
   async prepare(): Promise<{ write(output: AlignmentOutput): Promise<void> }> {
     if (this.restOfFile !== null || this.restOfText !== null || this.begin > 0 || !this.endsEmpty)
       throw new Declined('the file is cut off');
@@ -462,7 +462,7 @@ export class AlignmentSort {
     this.scratch.drop(compressed.data);
   }
 
-  /** Frees all memory of the device. No segment may be open. */
+  /** Frees all memory of the device. No stretch may be open. */
   async close(): Promise<void> {
     await this.loading.catch(() => {
       /* reported by add */

@@ -1,5 +1,5 @@
 /**
- * BAM that stays on the device, against a plain sort of its records: records that span blocks, texts and segments;
+ * BAM that stays on the device, against a plain sort of its records: records that span blocks, texts and stretches;
  * damaged input, which is declined.
  */
 import { expect, it } from 'vitest';
@@ -35,7 +35,7 @@ describeGpu('BAM on the device', () => {
     expect(text.equals(inOrder(some))).toBe(true);
   });
 
-  it('may have a record longer than a segment, and bytes in it that look like records', async () => {
+  it('may have a record longer than a stretch, and bytes in it that look like records', async () => {
     const decoys = Buffer.concat([Buffer.alloc(70_001, 1), ...records(40), Buffer.alloc(20_000)]);
     const all = [...some.slice(0, 50), bamRecord({ reference: 1, body: decoys }), ...some.slice(50, 100)];
     const { blocks } = await sorted(gpu(), bgzf(Buffer.concat([head, ...all]), 1, 999), head.length);
@@ -46,7 +46,7 @@ describeGpu('BAM on the device', () => {
     expect(await sorted(gpu(), bgzf(head), head.length)).toMatchObject({ announced: 0 });
   });
 
-  it('fits into one segment, one text and one range by default', async () => {
+  it('fits into one stretch, one text and one range by default', async () => {
     const { blocks } = await sorted(gpu(), bgzf(Buffer.concat([head, ...some])), head.length, {});
     expect(blocks.equals(inOrder(some))).toBe(true);
   });

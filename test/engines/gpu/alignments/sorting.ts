@@ -8,8 +8,8 @@ import { BGZF_END, unBgzf } from '../../../support/genomics-bam.js';
 import { randomBelow } from '../../../support/random.js';
 
 const REFERENCES = 3;
-/** So small that a file has many segments, texts and ranges. */
-export const SIZES = { segment: 16_384, piece: 4096, text: 100_000, range: 170_000 };
+/** So small that a file has many stretches, texts and ranges. */
+export const SIZES = { stretch: 16_384, piece: 4096, text: 100_000, range: 170_000 };
 
 export function header(textBytes = 100): Buffer {
   const references = ['a', 'b', 'c'].map((name) => ({ name: Buffer.from(name), length: 200_000 }));
@@ -57,9 +57,9 @@ export async function sorted(
   const blocks: Buffer[] = [];
   let announced = 0;
   try {
-    for (let begin = 0; begin < file.length; begin += sort.segmentBytes) {
-      const bytes = Math.min(sort.segmentBytes, file.length - begin);
-      const { chunk, from } = sort.openSegment(bytes);
+    for (let begin = 0; begin < file.length; begin += sort.stretchBytes) {
+      const bytes = Math.min(sort.stretchBytes, file.length - begin);
+      const { chunk, from } = sort.openStretch(bytes);
       for (let at = 0; at < bytes; at += sort.pieceBytes) {
         const piece = await chunk.openPiece(from + at);
         const length = Math.min(sort.pieceBytes, bytes - at);
