@@ -34,7 +34,7 @@ export async function sortBam(
   const { AlignmentSort } = await import('./engines/gpu/alignments/sort-alignments.js');
   const gpu = await takeGpu(async () => openGpu(await requestAdapter()));
   try {
-    const begun = { fileBytes: extent.end, headerBytes: bam.bytes, references: bam.references.length };
+    const begun = { bytes: extent.end, headerBytes: bam.bytes, references: bam.references.length };
     const sort = new AlignmentSort(gpu, begun, recorder);
     recorder.span('start', start, 0);
     try {

@@ -30,15 +30,13 @@ export const GPU = [
     ['wrong guesses of where records begin are believed', 'if (frame[0] !== at) {', 'if (false) {'],
     ['malformed records are sorted', "if (isMalformed !== 0) throw new Declined('a record is malformed');", ''],
   ]),
-  ...faultsOf('src/engines/gpu/alignments/sort-alignments.ts', ALIGNMENTS, [
+  ...faultsOf('src/engines/gpu/alignments/texts.ts', ALIGNMENTS, [
     ['the text of a damaged block is used', 'status[i] !== 0 || crcs[i] !== crc', 'status[i] !== 0 && crcs[i] !== crc'],
     ['a file without an end block is sorted', ' || !this.endsEmpty)', ')'],
     ['a record over two texts loses its beginning', 'let end = rest?.bytes ?? 0;', 'let end = 0;'],
-    [
-      'the end of a range is written twice',
-      'whole < bytes ? await this.restOf(out, whole, bytes - whole) : null',
-      'null',
-    ],
+  ]),
+  ...faultsOf('src/engines/gpu/alignments/ranges.ts', ALIGNMENTS, [
+    ['the end of a range is lost', 'whole < bytes ? await this.restOf(out, whole, bytes - whole) : null', 'null'],
   ]),
   ...faultsOf('src/engines/gpu/bgzf/blocks.ts', ALIGNMENTS, [
     [

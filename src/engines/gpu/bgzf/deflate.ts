@@ -34,7 +34,7 @@ interface SlotGroup {
   readonly slots: GPUBuffer;
 }
 
-interface DeflatedText {
+export interface DeflatedText {
   /** The blocks, without gaps. Zeros follow, up to the next multiple of 16. */
   readonly data: GPUBuffer;
   readonly bytes: number;

@@ -250,6 +250,18 @@ function refuseRecording(gpu: Gpu): void {
   if (gpu.encoder !== null) throw internalError('a recorded sort needs the queue');
 }
 
+/** Copies words between two buffers, after all work submitted before. All numbers are multiples of 4. */
+export function copyWords(
+  gpu: Gpu,
+  source: { readonly buffer: GPUBuffer; readonly at: number },
+  target: { readonly buffer: GPUBuffer; readonly at: number },
+  bytes: number,
+): void {
+  const encoder = gpu.device.createCommandEncoder();
+  encoder.copyBufferToBuffer(source.buffer, source.at, target.buffer, target.at, bytes);
+  gpu.device.queue.submit([encoder.finish()]);
+}
+
 /** Reads `bytes` bytes of a buffer when all submitted work is done. For a few words or samples, not for text. */
 export async function readBack(gpu: Gpu, source: GPUBuffer, offset: number, bytes: number): Promise<Uint8Array> {
   const begin = Math.floor(offset / 4) * 4;

@@ -46,7 +46,7 @@ export async function sorted(
   headerBytes: number,
   sizes: object = SIZES,
 ): Promise<{ readonly text: Buffer; readonly blocks: Buffer; readonly announced: number }> {
-  const start = { fileBytes: file.length, headerBytes, references: REFERENCES };
+  const start = { bytes: file.length, headerBytes, references: REFERENCES };
   const sort = new AlignmentSort(
     gpu,
     start,

@@ -1,0 +1,221 @@
+/**
+ * Writes records in order: gathers them range by range, and compresses each range if that is wanted. Blocks of BGZF are
+ * cut without regard to ranges: what a range does not fill begins the next one.
+ */
+import { BLOCK_TEXT } from '../../../codecs/bgzf.js';
+import { type BlockWriter, Declined } from '../../contract.js';
+import { type DeflatedText, deflateText, loadDeflate } from '../bgzf/deflate.js';
+import type { Gpu } from '../device/device.js';
+import { bind, Kernel, loadKernels, readBack, submitPass } from '../device/dispatch.js';
+import { type DevicePool, Scratch } from '../device/pool.js';
+import type { ReadRing } from '../engine/emit.js';
+import { copyOnDevice, loadCopySlices } from '../engine/merge-slices.js';
+import { textBufferBytes } from '../records/records.js';
+import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
+import type { OrderedAlignments } from './order.js';
+import type { Rest } from './texts.js';
+
+/** Records of a tile of tile-bytes.wgsl, and bytes of a tile of gather.wgsl. */
+const TILE_RECORDS = 256;
+const TILE_BYTES = 8192;
+
+/** Records `first` to `first` + `count` of the output, of `bytes` bytes. */
+interface Range {
+  readonly first: number;
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** The text of a range: whole blocks, `bytes` in all, and the rest, which belongs to the next range. */
+interface MadeRange {
+  readonly text: GPUBuffer;
+  readonly bytes: number;
+  readonly rest: Rest | null;
+}
+
+const kernelsOf = (gpu: Gpu) => ({
+  sizes: new Kernel(gpu, 'alignments/sizes'),
+  tileBytes: new Kernel(gpu, 'alignments/tile-bytes'),
+  tiles: new Kernel(gpu, 'records/gather/tiles'),
+  gather: new Kernel(gpu, 'alignments/gather'),
+});
+
+/** Compiles what writing needs. */
+export function loadRanges(gpu: Gpu): Promise<unknown>[] {
+  return [loadKernels(kernelsOf(gpu)), loadScan(gpu), loadCopySlices(gpu), loadDeflate(gpu)];
+}
+
+/** Where the output goes. */
+export interface AlignmentOutput {
+  /** Takes the blocks of BGZF; null: the text is not compressed on the device. */
+  readonly blocks: BlockWriter | null;
+  /** Takes the text; null: it is not wanted. */
+  readonly text: BlockWriter | null;
+  /** Hears the bytes of each block's text and of the block, before it is written. */
+  readonly onBlock?: (textBytes: number, blockBytes: number) => void;
+}
+
+/**
+ * Cuts the output into ranges of whole tiles of records, of `usual` bytes, and none of more than `most`. Waits for the
+ * device. Throws Declined.
+ */
+export async function rangesOf(
+  scratch: Scratch,
+  { order, sizes, count }: OrderedAlignments,
+  usual: number,
+  most: number,
+): Promise<Range[]> {
+  const { gpu } = scratch;
+  const tiles = Math.ceil(count / TILE_RECORDS);
+  const buffer = await scratch.take(Math.max(16, tiles * 4), 'bytes of tiles');
+  submitPass(gpu, 'gather', 'bytes of tiles', (pass) => {
+    kernelsOf(gpu).tileBytes.dispatch(
+      pass,
+      { order: bind(order, count * 4), sizes: bind(sizes, count * 4), bytes: bind(buffer, tiles * 4) },
+      { n: count, tiles },
+      Math.ceil(tiles / 64),
+    );
+  });
+  const bytes = new Uint32Array((await readBack(gpu, buffer, 0, tiles * 4)).slice().buffer);
+  scratch.drop(buffer);
+  const ranges: Range[] = [];
+  let first = 0;
+  let sum = 0;
+  bytes.forEach((more, tile) => {
+    if (more > most) throw new Declined('records are too long');
+    if (sum > 0 && sum + more > usual) {
+      ranges.push({ first, count: tile * TILE_RECORDS - first, bytes: sum });
+      first = tile * TILE_RECORDS;
+      sum = 0;
+    }
+    sum += more;
+  });
+  ranges.push({ first, count: count - first, bytes: sum });
+  return ranges;
+}
+
+/** Writes the ranges of one sort. */
+export class RecordWriter {
+  private readonly pool: DevicePool;
+  private readonly scratch: Scratch;
+  private readonly reads: ReadRing;
+  private readonly records: OrderedAlignments;
+
+  constructor(pool: DevicePool, scratch: Scratch, reads: ReadRing, records: OrderedAlignments) {
+    this.pool = pool;
+    this.scratch = scratch;
+    this.reads = reads;
+    this.records = records;
+  }
+
+  async write(ranges: readonly Range[], output: AlignmentOutput): Promise<void> {
+    let writing: Promise<void> = Promise.resolve();
+    let rest: Rest | null = null;
+    try {
+      for (const [i, range] of ranges.entries()) {
+        const made: MadeRange = await this.gather(range, rest, i === ranges.length - 1);
+        if (rest !== null) this.scratch.drop(rest.text);
+        rest = made.rest;
+        // The device compresses a range while the one before it is written.
+        const compressed = output.blocks === null ? null : await this.compress(made);
+        await writing;
+        writing = this.writeRange(made, compressed, output);
+        writing.catch(() => {
+          /* awaited below */
+        });
+      }
+    } finally {
+      await writing;
+    }
+  }
+
+  /** Submits the writing of a range to a text, after the `rest` of the range before it. */
+  private async gather(range: Range, rest: Rest | null, isLast: boolean): Promise<MadeRange> {
+    const { scratch } = this;
+    const { gpu } = scratch;
+    const { order, starts, sizes, count, texts } = this.records;
+    const kernels = kernelsOf(gpu);
+    const skipped = rest?.bytes ?? 0;
+    const bytes = skipped + range.bytes;
+    const n = range.count + 1;
+    const tiles = Math.ceil(bytes / TILE_BYTES);
+    const out = await scratch.take(textBufferBytes(bytes), 'range of BAM');
+    const lengths = await scratch.take((n + 1) * 4, 'starts in a range');
+    const sums = await scratch.take(scanSumsBytes(n), 'scan sums');
+    const first = await scratch.take(Math.max(16, tiles * 4), 'tiles of a range');
+    const out_starts = bind(lengths, (n + 1) * 4);
+    const first_of_tile = bind(first, tiles * 4);
+    const ordered = bind(order, count * 4);
+    gpu.timer?.handles(bytes, 'gather');
+    submitPass(
+      gpu,
+      'gather',
+      'gather',
+      (pass) => {
+        if (rest !== null) copyOnDevice(gpu, pass, rest, { text: out, at: 0 }, rest.bytes);
+        kernels.sizes.dispatch(
+          pass,
+          { order: ordered, sizes: bind(sizes, count * 4), lengths: out_starts },
+          { first: range.first, count: range.count, skipped },
+          Math.ceil(range.count / 256),
+        );
+        scanExclusive(gpu, pass, lengths, n, sums);
+        kernels.tiles.dispatch(pass, { out_starts, first: first_of_tile }, { n, tiles }, Math.ceil(tiles / 256));
+        for (const text of texts)
+          kernels.gather.dispatch(
+            pass,
+            {
+              text: bind(text.text, textBufferBytes(text.textBytes)),
+              ...{ order: ordered, starts: bind(starts, count * 4), out_starts, first_of_tile },
+              out: bind(out, textBufferBytes(bytes)),
+            },
+            { n, bytes, tiles, first: range.first, base: text.base, count: text.count },
+            tiles,
+          );
+      },
+      (encoder) => encoder.clearBuffer(out, 0, textBufferBytes(bytes)),
+    );
+    for (const buffer of [lengths, sums, first]) scratch.drop(buffer);
+    const whole = isLast ? bytes : Math.floor(bytes / BLOCK_TEXT) * BLOCK_TEXT;
+    return { text: out, bytes: whole, rest: whole < bytes ? await this.restOf(out, whole, bytes - whole) : null };
+  }
+
+  /** A copy of the end of a range, which the next one begins with. */
+  private async restOf(text: GPUBuffer, at: number, bytes: number): Promise<Rest> {
+    const copy = await this.scratch.take(textBufferBytes(bytes), 'rest of a range');
+    submitPass(this.scratch.gpu, 'gather', 'rest of a range', (pass) => {
+      copyOnDevice(this.scratch.gpu, pass, { text, at }, { text: copy, at: 0 }, bytes);
+    });
+    return { text: copy, at: 0, bytes };
+  }
+
+  /** The blocks of a range; null if it is empty. The buffer is of this sort's scratch. */
+  private async compress({ text, bytes }: MadeRange): Promise<DeflatedText | null> {
+    if (bytes === 0) return null;
+    this.scratch.gpu.timer?.handles(bytes, 'deflate');
+    const work = new Scratch(this.pool);
+    try {
+      const deflated = await deflateText(work, text, bytes);
+      this.scratch.add(work.keep(deflated.data));
+      return deflated;
+    } finally {
+      work.end();
+    }
+  }
+
+  /** Writes a range, and drops its buffers. */
+  private async writeRange(
+    { text, bytes }: MadeRange,
+    compressed: DeflatedText | null,
+    { text: takeText, blocks, onBlock }: AlignmentOutput,
+  ): Promise<void> {
+    if (takeText !== null && bytes > 0) await this.reads.emit(text, 0, bytes, takeText);
+    this.scratch.drop(text);
+    if (compressed === null) return;
+    compressed.sizes.forEach((blockBytes, i) => {
+      onBlock?.(Math.min(BLOCK_TEXT, bytes - i * BLOCK_TEXT), blockBytes);
+    });
+    await this.reads.emit(compressed.data, 0, compressed.bytes, blocks!);
+    this.scratch.drop(compressed.data);
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * Takes a file of BAM stretch by stretch: finds its blocks, inflates them into texts, and finds the records of these.
+ * What a stretch or a text does not hold whole begins the next one. All texts stay in device memory.
+ */
+import { formatBytes } from '../../../report/units.js';
+import { GpusortError } from '../../../system/errors.js';
+import { Declined } from '../../contract.js';
+import { blocksOnDevice, type DeviceBlock, loadBlocks } from '../bgzf/blocks.js';
+import { inflateOnDevice, loadInflate } from '../bgzf/inflate.js';
+import type { Gpu } from '../device/device.js';
+import { copyWords, submitPass } from '../device/dispatch.js';
+import { type DevicePool, Scratch } from '../device/pool.js';
+import { copyOnDevice, loadCopySlices } from '../engine/merge-slices.js';
+import { textBufferBytes } from '../records/records.js';
+import { type Alignments, frameAlignments, loadFrame } from './frame.js';
+
+/** Bytes of a stretch's buffer before its own: the most that may be left of the stretch before it, which is a block. */
+export const REST_BYTES = 2 ** 16 + 4;
+/** The memory that is reserved for a text, relative to the first one. Buffers may be a quarter larger than a request. */
+const RESERVED = 1.1;
+/** Sorts number records in 28 bits. */
+const MOST_RECORDS = 2 ** 28 - 1;
+
+/** What the host knows of the file. */
+export interface BamFile {
+  readonly bytes: number;
+  /** Bytes of the header, inflated, and the number of references that it lists. */
+  readonly headerBytes: number;
+  readonly references: number;
+}
+
+/** The most bytes of a stretch of the file, of a text, and of a binding without what kernels read beyond either. */
+interface TextSizes {
+  readonly stretch: number;
+  readonly text: number;
+  readonly binding: number;
+}
+
+/** A text and its records, whose numbers begin at `base`. */
+export interface FramedText extends Alignments {
+  readonly text: GPUBuffer;
+  readonly textBytes: number;
+  readonly base: number;
+}
+
+/** Bytes at the end of a text that the next one begins with. */
+export interface Rest {
+  readonly text: GPUBuffer;
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** Compiles what `BamTexts` needs. */
+export function loadTexts(gpu: Gpu): Promise<unknown>[] {
+  return [loadBlocks(gpu), loadInflate(gpu), loadFrame(gpu), loadCopySlices(gpu)];
+}
+
+export class BamTexts {
+  private readonly pool: DevicePool;
+  /** Holds what stays. */
+  private readonly scratch: Scratch;
+  private readonly file: BamFile;
+  private readonly sizes: TextSizes;
+  private readonly texts: FramedText[] = [];
+  /** The end of the last stretch, which is an incomplete block. It ends at byte REST_BYTES of the buffer. */
+  private restOfFile: { readonly buffer: GPUBuffer; readonly bytes: number } | null = null;
+  private restOfText: Rest | null = null;
+  /** Where the first record of the next text begins in it. */
+  private begin: number;
+  private count = 0;
+  /** Bytes of all stretches so far. */
+  private read = 0;
+  private endsEmpty = false;
+
+  constructor(pool: DevicePool, scratch: Scratch, file: BamFile, sizes: TextSizes) {
+    this.pool = pool;
+    this.scratch = scratch;
+    this.file = file;
+    this.sizes = sizes;
+    this.begin = file.headerBytes;
+  }
+
+  /** Takes the file's next `bytes` bytes, which begin at byte REST_BYTES of `compressed`. Throws Declined. */
+  async add(compressed: GPUBuffer, bytes: number): Promise<void> {
+    const scratch = new Scratch(this.pool);
+    try {
+      const begin = REST_BYTES - (this.restOfFile?.bytes ?? 0);
+      if (this.restOfFile !== null) {
+        copyWords(scratch.gpu, { buffer: this.restOfFile.buffer, at: 0 }, { buffer: compressed, at: 0 }, REST_BYTES);
+        this.scratch.drop(this.restOfFile.buffer);
+      }
+      const end = REST_BYTES + bytes;
+      const found = await blocksOnDevice(scratch, compressed, begin, end);
+      for (const blocks of this.groupsOf(found.blocks)) await this.addText(compressed, blocks);
+      this.endsEmpty = found.blocks.length === 0 ? this.endsEmpty : found.blocks.at(-1)!.textBytes === 0;
+      await this.keepRest(compressed, found.end, end);
+      if (this.read === 0) await this.reserve(bytes);
+      this.read += bytes;
+    } finally {
+      scratch.end();
+    }
+  }
+
+  /** All texts, once the whole file is taken. Throws Declined if it does not end as it should. */
+  whole(): readonly FramedText[] {
+    if (this.restOfFile !== null || this.restOfText !== null || this.begin > 0 || !this.endsEmpty)
+      throw new Declined('the file is cut off');
+    return this.texts;
+  }
+
+  /** Blocks in groups whose text a buffer holds. */
+  private *groupsOf(blocks: readonly DeviceBlock[]): Generator<readonly DeviceBlock[], void> {
+    let group: DeviceBlock[] = [];
+    let bytes = 0;
+    for (const block of blocks) {
+      if (group.length > 0 && bytes + block.textBytes + (this.restOfText?.bytes ?? 0) > this.sizes.text) {
+        yield group;
+        group = [];
+        bytes = 0;
+      }
+      group.push(block);
+      bytes += block.textBytes;
+    }
+    if (group.length > 0) yield group;
+  }
+
+  /** Keeps the incomplete block at the end of a stretch. */
+  private async keepRest(compressed: GPUBuffer, from: number, end: number): Promise<void> {
+    const bytes = end - from;
+    if (bytes > REST_BYTES - 4) throw new Declined('a block of BGZF is not as htslib writes it');
+    this.restOfFile = null;
+    if (bytes === 0) return;
+    const buffer = await this.scratch.take(REST_BYTES, 'rest of a stretch');
+    // Only the last stretch may end inside a word, and nothing follows it.
+    const words = Math.ceil(end / 4) * 4 - (from & ~3);
+    copyWords(this.scratch.gpu, { buffer: compressed, at: from & ~3 }, { buffer, at: REST_BYTES - words }, words);
+    this.restOfFile = { buffer, bytes };
+  }
+
+  /** Inflates blocks into a text of their own, after the rest of the text before it, and finds its records. */
+  private async addText(compressed: GPUBuffer, blocks: readonly DeviceBlock[]): Promise<void> {
+    const { pool, restOfText: rest, scratch, file } = this;
+    const { gpu } = scratch;
+    const places = new Uint32Array(4 * blocks.length);
+    let end = rest?.bytes ?? 0;
+    blocks.forEach(({ from, to, textBytes }, i) => {
+      places.set([from, to, end, end + textBytes], 4 * i);
+      end += textBytes;
+    });
+    if (end > this.sizes.binding) throw new Declined('a record is too long');
+    const text = await scratch.take(textBufferBytes(end), 'text of BAM');
+    if (rest !== null)
+      submitPass(gpu, 'tokenize', 'rest of a text', (pass) => {
+        copyOnDevice(gpu, pass, rest, { text, at: 0 }, rest.bytes);
+      });
+    gpu.timer?.handles(end, 'inflate', 'tokenize', 'keys');
+    const work = new Scratch(pool);
+    try {
+      const { status, crcs } = await inflateOnDevice(work, compressed, places, text);
+      if (blocks.some(({ crc }, i) => status[i] !== 0 || crcs[i] !== crc)) throw new Declined('a block is damaged');
+    } finally {
+      work.end();
+    }
+    const bam = { text, textBytes: end, places, begin: this.begin, references: file.references };
+    const records = await frameAlignments(scratch, bam, this.count);
+    this.texts.push({ ...records, text, textBytes: end, base: this.count });
+    this.count += records.count;
+    if (this.count > MOST_RECORDS) throw new Declined('there are too many records');
+    this.begin = Math.max(0, records.end - end);
+    this.restOfText = records.end < end ? { text, at: records.end, bytes: end - records.end } : null;
+  }
+
+  /**
+   * Takes memory for what follows the first stretch, of `bytes` bytes, as if it were alike: so a file that is too large
+   * is not read in vain. Throws `out-of-device-memory`.
+   */
+  private async reserve(bytes: number): Promise<void> {
+    const sizes = this.texts.map(({ textBytes }) => Math.min(textBytes * RESERVED, this.sizes.binding));
+    const stretches = Math.ceil((this.file.bytes - bytes) / this.sizes.stretch);
+    const all = Array.from({ length: stretches }, () => sizes).flat();
+    if (await this.pool.grow(all, 'text of BAM')) return;
+    const text = all.reduce((sum, size) => sum + size, 0);
+    throw new GpusortError('out-of-device-memory', `out of GPU memory: ${formatBytes(text)} for the text of BAM`);
+  }
+}
