@@ -107,6 +107,6 @@ async function write(
   const prepared = await sort.prepare();
   await write(header());
   if (blocks === null || !compressesOnDevice(compression!.level)) return prepared.write({ text: write, blocks: null });
-  await blocks.begin();
-  await prepared.write({ text: blocks.text, blocks: blocks.write, onBlock: blocks.announce });
+  const { begin, text, write: writeBlocks, announce } = blocks;
+  await prepared.write({ begin, text, blocks: writeBlocks, onBlock: announce });
 }

@@ -6,7 +6,7 @@ import { checkJob } from './check.js';
 import { Declined, type Engine, type KeptRun, type RecordForm, type Slice } from './engines/contract.js';
 import { openEngine } from './engines/open.js';
 import { ChunkReader } from './input/chunks.js';
-import { canReadAgain, knownBytes } from './input/files.js';
+import { canReadAgain, type InputFile, inputChanged, knownBytes } from './input/files.js';
 import { headerToWrite } from './input/header.js';
 import {
   type Caller,
@@ -160,7 +160,7 @@ export async function sortInputs(
       store.allowMemory(plan.hostBytes);
       if (plan.smallHeap && caller.ownsProcess) keepHeapSmall();
       sink.expect(expected);
-      if (plan.engine === 'gpu' && plan.onDevice) {
+      if (plan.engine === 'gpu' && plan.onDevice !== null) {
         reader.close();
         const { sortBam } = await import('./sort-bam.js');
         await sortBam(numbered, inputs, sink, { recorder, takeGpu: caller.takeGpu });
@@ -170,8 +170,9 @@ export async function sortInputs(
     } catch (error) {
       const next: Plan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());
       if (next === null || !sink.canRestart) throw error;
-      if (!canReadAgain(files)) throw cannotContinue(error as Error, job);
-      if (error instanceof Declined) recorder.note(`BAM does not stay on the GPU: ${error.message}`);
+      if (!canReadAgain(files)) throw cannotContinue(error as Error, job, files);
+      if (error instanceof Declined)
+        for (const note of [`BAM does not stay on the GPU: ${error.message}`, ...next.reasons]) recorder.note(note);
       else {
         recorder.note(`${(error as Error).message}; continuing with ${next.reasons.at(-1)}`);
         if (next.engine === 'cpu') warn(`the GPU failed (${(error as Error).message}); sorting on the CPU instead`);
@@ -185,7 +186,9 @@ export async function sortInputs(
   }
 }
 
-function cannotContinue(error: Error, job: SortJob): GpusortError {
+function cannotContinue(error: Error, job: SortJob, [{ label }]: readonly InputFile[]): GpusortError {
+  // Only a file is read in a way that may be declined.
+  if (error instanceof Declined) return inputChanged(label, 'changed');
   return new GpusortError('device-lost', `${error.message}; the input cannot be read a second time`, {
     cause: error,
     hint: remedyOnCpu('Sort from a file, or use --engine cpu.', job),

@@ -139,7 +139,7 @@ export class ChunkReader {
 
   /** Closes all open inputs. */
   close(): void {
-    this.stream?.close();
+    this.closeStream();
     for (const [input, fd] of this.open) closeInput(input, fd);
     this.open.clear();
   }

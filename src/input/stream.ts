@@ -170,7 +170,8 @@ function blockingReader(
       return loaded.length === 0 ? null : loaded;
     },
     close: () => {
-      // A descriptor that is closed during a read may be another file's by then.
+      if (closed) return;
+      // A descriptor that is closed during a read, or twice, may be another file's by then.
       closed = true;
       if (!reading) closeOwned();
     },

@@ -16,7 +16,7 @@ import { KiB } from '../report/units.js';
 import { choicePays } from './algorithm.js';
 import { withSplitters } from './buckets.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
-import { type Explanation, explanation } from './explain.js';
+import { type Explanation, explanation, reasonsOf } from './explain.js';
 import { type InputFacts, type MachineFacts, machineFacts, whyNoGpu } from './facts.js';
 import { makePlan } from './make-plan.js';
 import { MEMORY_SHARE, STREAM_AHEAD_BYTES } from './memory.js';
@@ -59,17 +59,19 @@ export async function planFor(
 }
 
 function noted(plan: Plan, bytes: number | null, recorder: Recorder): Plan {
-  for (const reason of plan.reasons) recorder.note(reason);
+  for (const reason of reasonsOf(plan)) recorder.note(reason);
   if (bytes !== null) recorder.advance('reading', 0, bytes);
   return plan;
 }
 
-const extentBytes = ({ extent }: InputFile): number | null => extent && extent.end - extent.begin;
+/** The bytes of a compressed file; null: the input is not one, or not all of one. */
+function compressedBytes({ extent, compressed }: InputFile): number | null {
+  return compressed && extent !== null && extent.begin === 0 ? extent.end : null;
+}
 
 /** The plan of a sort of BAM that stays on the GPU; null if it is not one. */
 async function planOnDevice(job: SortJob, machine: MachineFacts, files: readonly InputFile[]): Promise<GpuPlan | null> {
-  // The size of the file as it is: that of its text is not known.
-  const input = { bytes: files.length === 1 ? extentBytes(files[0]) : null };
+  const input = { bytes: files.length === 1 ? compressedBytes(files[0]) : null };
   if (!canStayOnDevice(job, input)) return null;
   const adapter = await findAdapter(job);
   // A software GPU is slower than processors.

@@ -18,9 +18,13 @@ const MODE_REASON: Readonly<Record<'merge' | 'check', string>> = {
     'check: neighbors are compared while the input is read, up to the first record out of order; no engine is started',
 };
 
+/** The reasons of a plan, as it is tried first. */
+export const reasonsOf = (plan: Plan): readonly string[] =>
+  plan.engine === 'gpu' && plan.onDevice !== null ? plan.onDevice : plan.reasons;
+
 /** `plan` is null for modes without a plan. */
 export function explanation(job: SortJob, plan: Plan | null): Explanation {
-  const chosen = plan?.reasons ?? [
+  const chosen = (plan && reasonsOf(plan)) ?? [
     MODE_REASON[job.mode as 'merge' | 'check'],
     ...(isCollated(job.ordering) ? [collatingReason(job.ordering)] : []),
   ];

@@ -58,14 +58,12 @@ function halfOf({ allocated }: MachineFacts): string {
  * The plan to try after `error` ended `plan`: smaller chunks if the GPU ran out of memory, then the CPU. Null: none.
  */
 export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine: MachineFacts): Plan | null {
-  if (plan.engine !== 'gpu') return null;
+  if (plan.engine !== 'gpu' || !leadsOn(error)) return null;
   // Whoever asks for a GPU gets one, if not this way.
-  if (plan.onDevice && job.resources.engine === 'gpu') return { ...plan, onDevice: false };
-  if (!(error instanceof Declined || error instanceof GpusortError)) return null;
-  if (plan.onDevice) return onCpu(plan, job, machine);
-  if (!(error instanceof GpusortError)) return null;
+  if (plan.onDevice !== null)
+    return job.resources.engine === 'gpu' ? { ...plan, onDevice: null } : onCpu(plan, job, machine);
   const half = Math.ceil(plan.chunkBytes / 2);
-  if (error.code === 'out-of-device-memory' && half >= SMALLEST_RETRY_BYTES) {
+  if (error instanceof GpusortError && error.code === 'out-of-device-memory' && half >= SMALLEST_RETRY_BYTES) {
     const chunkBytes = atLeastOneRecord(job, half);
     const mergeBytes = Math.min(plan.mergeBytes, mostKeyed(job.ordering.key, chunkBytes));
     return {
@@ -77,8 +75,13 @@ export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine
       reasons: [...plan.reasons, `chunks of ${formatBytes(chunkBytes)}`],
     };
   }
-  if (error.code !== 'out-of-device-memory' && error.code !== 'device-lost') return null;
   return onCpu(plan, job, machine);
+}
+
+/** Whether another plan may succeed after an error: it is not one of the input, the output or the program. */
+function leadsOn(error: unknown): boolean {
+  if (error instanceof Declined) return true;
+  return error instanceof GpusortError && ['out-of-device-memory', 'device-lost'].includes(error.code);
 }
 
 /** The plan for the CPU, after that for a GPU has failed. */

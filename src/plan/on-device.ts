@@ -11,18 +11,19 @@ const LEAST_BYTES = 64 * MiB;
 type DeviceJob = Pick<SortJob, 'mode' | 'input' | 'ordering' | 'output' | 'resources'>;
 
 /**
- * Whether a GPU could sort the job this way: one file of BAM, by coordinate, into BAM, and nothing in between looks at
- * records. Of the ways of a GPU only this one is faster than processors, so an algorithm or a chunk size asks for
- * another one. All of the text lies in the memory of the GPU, so a limit of that does so too.
+ * Whether a GPU could sort the job this way: one compressed file of BAM, by coordinate, into BAM, and nothing in between
+ * looks at records. Of the ways of a GPU only this one is faster than processors, so an algorithm or a chunk size asks
+ * for another one. All of the text lies in the memory of the GPU, so a limit of that does so too. `bytes`: of the file;
+ * null: the input is not a compressed file.
  */
 export function canStayOnDevice(
   { mode, input, ordering, output, resources }: DeviceJob,
-  { bytes }: InputFacts,
+  { bytes }: Pick<InputFacts, 'bytes'>,
 ): boolean {
   const { genomics, framing, contigs, mates, files } = input;
   const { compression, convertsTo, limit, underline, verify } = output;
   const { engine, algorithm, chunkBytes, gpuMemoryBytes } = resources;
-  const isWanted = engine === 'gpu' || (engine === 'auto' && bytes !== null && bytes >= LEAST_BYTES);
+  const isWanted = bytes !== null && (engine === 'gpu' || (engine === 'auto' && bytes >= LEAST_BYTES));
   const isPlain = genomics?.by === 'coordinate' && genomics.as === null && contigs === null && !ordering.reverse;
   const looksAtRecords =
     ordering.unique || mates.length > 0 || dividesEqual(output) || limit !== null || underline || verify;
@@ -56,7 +57,7 @@ export function devicePlan(
       ? `the GPU compresses it${index === null ? '' : '; the text is read back for the index'}`
       : `threads of the host compress it, at level ${compression!.level}`,
   ];
-  return { ...otherwise, onDevice: true, reasons };
+  return { ...otherwise, onDevice: reasons };
 }
 
 /** The GPU has one level. */

@@ -57,8 +57,11 @@ export interface GpuPlan extends CommonPlan {
   readonly mostRecords: number | null;
   /** Whether the GPU makes the keys of lines, if they have keys. */
   readonly deviceKeys: boolean;
-  /** Whether BAM stays on the GPU from file to file (src/sort-bam.ts). The rest of the plan is for when it cannot. */
-  readonly onDevice: boolean;
+  /**
+   * The reasons of the plan if BAM stays on the GPU from file to file (src/sort-bam.ts); the rest of the plan is for when
+   * it cannot. Null: it does not.
+   */
+  readonly onDevice: readonly string[] | null;
 }
 
 export type Plan = CpuPlan | GpuPlan;

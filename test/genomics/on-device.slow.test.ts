@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { type Sort, sortOn } from '../battery/here.js';
-import { freshDirectory, gpusort } from '../battery/runner.js';
+import { freshDirectory, gpusort, script } from '../battery/runner.js';
 import { describeGpu } from '../setup/gpu.js';
 import { bgzf, encodeBam, unBgzf } from '../support/genomics-bam.js';
 import { alignments, sam } from '../support/genomics-data.js';
@@ -43,6 +43,22 @@ describeGpu('BAM on a GPU', () => {
     const { status, stdout } = await onGpu(['--format', 'bam', '--level', '1', '-'], { cwd, stdin: file });
     expect(status).toBe(0);
     expect(unBgzf(stdout).equals(unBgzf((await onCpu(['a.bam'], { cwd })).stdout))).toBe(true);
+  });
+
+  it.each([
+    ['a pipe', 'cat a.bam | gpusort --engine gpu --format bam --by coordinate'],
+    ['a file that is declined, in a process of its own', 'gpusort --engine gpu --by coordinate tail.bam'],
+  ])('is sorted from %s', async (_, command) => {
+    // Zeros may follow the end block.
+    writeFileSync(join(cwd, 'tail.bam'), Buffer.concat([file, Buffer.alloc(5)]));
+    const { status, stdout, stderr } = await script(command, { cwd });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(unBgzf(stdout).equals(unBgzf((await onCpu(['a.bam'], { cwd })).stdout))).toBe(true);
+  });
+
+  it('is sorted once if the output cannot be written', async () => {
+    const { status, stderr } = await onGpu(['--level', '1', '-o', '/dev/full', 'a.bam'], { cwd });
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('No space left on device') });
   });
 
   /** The reads that an index of a file leads to, per contig, if samtools is there; otherwise whether there is one. */

@@ -100,6 +100,19 @@ describe('files', () => {
     reader.close();
   });
 
+  it('closes an input once: its descriptor may be another file by then', async () => {
+    const name = path.join(directory, write('twice', 'abc\n'.repeat(50_000)));
+    const input = { ...statInput(Buffer.from(name), 'sort'), sequential: true };
+    const store = new TemporaryStore([Buffer.from(directory)]);
+    const reader = new ChunkReader([input], recordFinder(LF), store, silent);
+    expect(await reader.firstStream()).toBeDefined();
+    reader.close();
+    const other = fs.openSync(name, 'r');
+    reader.close();
+    expect(fs.fstatSync(other).size).toBe(200_000);
+    fs.closeSync(other);
+  });
+
   const lines = several(0, 30, weighted([9, fc.nat(5)], [1, fc.constant(60)]));
   property(
     'keeps every byte of files at every chunk and piece size',

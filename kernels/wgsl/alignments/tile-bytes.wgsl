@@ -1,6 +1,6 @@
 //! needs: shared/launch
 // The bytes of each tile of 256 records in output order, so that the host can cut the output into ranges.
-//   order[n], sizes -> bytes[tiles]; one thread per tile, workgroups of 64. A tile has less than 4 GiB.
+//   order[n], sizes -> bytes[tiles], 2^32 - 1 if there are that many or more; one thread per tile, workgroups of 64.
 
 struct Immediates { n: u32, tiles: u32 }
 var<immediate> im: Immediates;
@@ -17,6 +17,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   let tile = workgroup_number(id, grid) * 64u + thread;
   if (tile >= im.tiles) { return; }
   var sum = 0u;
-  for (var i = tile * TILE_RECORDS; i < min((tile + 1u) * TILE_RECORDS, im.n); i++) { sum += sizes[order[i]]; }
+  for (var i = tile * TILE_RECORDS; i < min((tile + 1u) * TILE_RECORDS, im.n); i++) {
+    let size = sizes[order[i]];
+    sum = select(sum + size, 0xffffffffu, sum > 0xffffffffu - size);
+  }
   bytes[tile] = sum;
 }

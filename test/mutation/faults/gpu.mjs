@@ -22,10 +22,25 @@ const FALLBACK = `${NO_GPU} test/sort/fallback.test.ts`;
 const PHASES = `${NO_GPU} test/sort/phases.test.ts`;
 const PIPES = `${NO_GPU} test/sort/pipes`;
 
+const ON_DEVICE = 'test/genomics/on-device.slow.test.ts';
 const ALIGNMENTS = 'test/engines/gpu/alignments/sort-alignments.slow.test.ts';
 const BGZF = 'test/engines/gpu/bgzf';
 
 export const GPU = [
+  ...faultsOf('src/plan/make-plan.ts', ON_DEVICE, [
+    [
+      'a sort whose output fails is tried again',
+      "'device-lost'].includes(error.code)",
+      "'device-lost', 'write-failed'].includes(error.code)",
+    ],
+  ]),
+  ...faultsOf('src/plan/decide.ts', ON_DEVICE, [
+    [
+      'a pipe of BAM is taken for a file',
+      'return compressed && extent !== null && extent.begin === 0 ? extent.end : null;',
+      'return extent?.end ?? 0;',
+    ],
+  ]),
   ...faultsOf('src/engines/gpu/alignments/frame.ts', ALIGNMENTS, [
     ['wrong guesses of where records begin are believed', 'if (frame[0] !== at) {', 'if (false) {'],
     ['malformed records are sorted', "if (isMalformed !== 0) throw new Declined('a record is malformed');", ''],
@@ -41,7 +56,7 @@ export const GPU = [
   ...faultsOf('src/engines/gpu/bgzf/blocks.ts', ALIGNMENTS, [
     [
       'blocks are found by their headers alone',
-      'for (let row = rows.get(at); row !== undefined; row = rows.get(at)) {',
+      'for (let row = rows.get(at); row !== undefined && words[row + 3] <= MOST_BLOCK_BYTES; row = rows.get(at)) {',
       'for (const row of rows.values()) {',
     ],
   ]),
@@ -452,7 +467,7 @@ export const GPU = [
     ['after a failure the output begins twice', 'sink.restart();', ''],
     [
       'a pipe is read again after a failure',
-      'if (!canReadAgain(files)) throw cannotContinue(error as Error, job);',
+      'if (!canReadAgain(files)) throw cannotContinue(error as Error, job, files);',
       '',
     ],
     ['every failure warns', "if (next.engine === 'cpu') warn", 'warn'],

@@ -1,7 +1,7 @@
 /**
- * Finds the records of BAM in a text on the device: where they are, how long, and their keys by coordinate. Every
- * thread follows the records of one BGZF block, and guesses where the first one begins; the host checks the guesses. Input that is not BAM as it should be is declined: the
- * engines' way of reading finds out what is wrong with it, and says so.
+ * Finds the records of BAM in a text on the device: where they are, how long, and their keys by coordinate. Every thread
+ * follows the records of one BGZF block, and guesses where the first one begins; the host checks the guesses. Input that
+ * is not BAM as it should be is declined: the engines' way of reading finds out what is wrong with it, and says so.
  */
 import { Declined } from '../../contract.js';
 import type { Gpu } from '../device/device.js';

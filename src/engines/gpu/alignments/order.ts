@@ -24,7 +24,7 @@ export function loadOrderOf(gpu: Gpu): Promise<unknown> {
   return radixSort().load(gpu, SPEC);
 }
 
-/** Puts the records of all texts in one list, and sorts their numbers. The buffers are of `scratch`, and so are the texts'. */
+/** Puts the records of all texts in one list, and sorts their numbers. All buffers are of `scratch`, also the texts'. */
 export async function orderOf(scratch: Scratch, texts: readonly FramedText[]): Promise<OrderedAlignments> {
   const { gpu } = scratch;
   const count = texts.reduce((sum, text) => sum + text.count, 0);

@@ -47,6 +47,8 @@ export function loadRanges(gpu: Gpu): Promise<unknown>[] {
 
 /** Where the output goes. */
 export interface AlignmentOutput {
+  /** Called once the first range is compressed, before anything else. */
+  readonly begin?: () => Promise<void>;
   /** Takes the blocks of BGZF; null: the text is not compressed on the device. */
   readonly blocks: BlockWriter | null;
   /** Takes the text; null: it is not wanted. */
@@ -118,7 +120,7 @@ export class RecordWriter {
         rest = made.rest;
         // The device compresses a range while the one before it is written.
         const compressed = output.blocks === null ? null : await this.compress(made);
-        await writing;
+        await (i === 0 ? output.begin?.() : writing);
         writing = this.writeRange(made, compressed, output);
         writing.catch(() => {
           /* awaited below */

@@ -7,6 +7,7 @@
  *       -> ranges of the output -> blocks                             ranges.ts
  */
 import type { Recorder } from '../../../report/recorder.js';
+import { formatBytes } from '../../../report/units.js';
 import { allOver } from '../../../system/promises.js';
 import type { Chunk } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
@@ -33,6 +34,8 @@ interface AlignmentSizes {
 /** A range is small, so that it can be read back while the next one is compressed. */
 const SIZES: AlignmentSizes = { stretch: 2 ** 28, piece: 2 ** 23, text: 2 ** 31 - 2 ** 16, range: 2 ** 27 };
 
+/** The share of a binding that text may have: blocks that do not compress have a two-thousandth more. */
+const BINDING_SHARE = 0.999;
 /** Bytes that a binding holds besides: the end of a stretch, text or range before, and what kernels may read. */
 const BINDING_PADDING = 2 ** 18;
 
@@ -64,7 +67,7 @@ export class AlignmentSort {
     this.recorder = recorder;
     this.trafficBefore = { ...gpu.traffic };
     gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
-    this.mostBytes = gpu.maxBindingBytes - BINDING_PADDING;
+    this.mostBytes = Math.floor(gpu.maxBindingBytes * BINDING_SHARE) - BINDING_PADDING;
     const { stretch, piece, text, range } = { ...SIZES, ...sizes };
     const atMost = (bytes: number): number => Math.min(bytes, this.mostBytes);
     this.sizes = { stretch: atMost(stretch), piece, text: atMost(text), range: atMost(range) };
@@ -89,9 +92,9 @@ export class AlignmentSort {
 
   /** Takes a stretch with the file's next `bytes` bytes. Throws Declined. */
   async add(chunk: Chunk, bytes: number): Promise<void> {
-    await this.loading;
     const compressed = await (chunk as DeviceText).take();
     try {
+      await this.loading;
       await this.texts.add(compressed, bytes);
     } finally {
       this.pool.give(compressed);
@@ -120,6 +123,7 @@ export class AlignmentSort {
       sentBytes: gpu.traffic.sentBytes - trafficBefore.sentBytes,
       readBackBytes: gpu.traffic.readBackBytes - trafficBefore.readBackBytes,
     });
+    recorder.note(`${formatBytes(gpu.taken.bytes)} of GPU buffers were allocated`);
     this.uploads.close();
     this.reads.close();
     this.scratch.end();

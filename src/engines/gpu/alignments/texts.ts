@@ -14,10 +14,12 @@ import { copyOnDevice, loadCopySlices } from '../engine/merge-slices.js';
 import { textBufferBytes } from '../records/records.js';
 import { type Alignments, frameAlignments, loadFrame } from './frame.js';
 
-/** Bytes of a stretch's buffer before its own: the most that may be left of the stretch before it, which is a block. */
+/** Bytes of a stretch's buffer before its own: the most that may be left of the stretch before it, a block. */
 export const REST_BYTES = 2 ** 16 + 4;
 /** The memory that is reserved for a text, relative to the first one. Buffers may be a quarter larger than a request. */
 const RESERVED = 1.1;
+/** What a sort takes of words for each record (order.ts). */
+const WORDS_OF_RECORDS = [2, 2, 1, 1, 1, 1];
 /** Sorts number records in 28 bits. */
 const MOST_RECORDS = 2 ** 28 - 1;
 
@@ -175,11 +177,17 @@ export class BamTexts {
    * is not read in vain. Throws `out-of-device-memory`.
    */
   private async reserve(bytes: number): Promise<void> {
-    const sizes = this.texts.map(({ textBytes }) => Math.min(textBytes * RESERVED, this.sizes.binding));
-    const stretches = Math.ceil((this.file.bytes - bytes) / this.sizes.stretch);
-    const all = Array.from({ length: stretches }, () => sizes).flat();
-    if (await this.pool.grow(all, 'text of BAM')) return;
-    const text = all.reduce((sum, size) => sum + size, 0);
-    throw new GpusortError('out-of-device-memory', `out of GPU memory: ${formatBytes(text)} for the text of BAM`);
+    const { texts, file, sizes, count } = this;
+    const reserved: number[] = [];
+    for (let left = file.bytes - bytes; left > 0; left -= sizes.stretch) {
+      const share = Math.min(1, left / sizes.stretch) * RESERVED;
+      for (const { textBytes } of texts) reserved.push(Math.min(textBytes * share, sizes.binding));
+    }
+    if (reserved.length === 0) return;
+    const records = count * (file.bytes / bytes) * RESERVED;
+    for (const words of WORDS_OF_RECORDS) reserved.push(Math.min(records * 4 * words, sizes.binding));
+    if (await this.pool.grow(reserved, 'text of BAM')) return;
+    const text = reserved.reduce((sum, size) => sum + size, 0);
+    throw new GpusortError('out-of-device-memory', `out of GPU memory: ${formatBytes(text)} for BAM and its records`);
   }
 }

@@ -1,5 +1,6 @@
 /** Finds the blocks of BGZF in compressed text on the device. */
 
+import { MOST_BLOCK_BYTES } from '../../../codecs/bgzf.js';
 import type { Gpu } from '../device/device.js';
 import { bind, Kernel, readBack, readWords, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
@@ -76,7 +77,7 @@ function chainOf(words: Uint32Array, begin: number): { readonly blocks: readonly
   for (let row = 0; row < words.length; row += 4) rows.set(words[row], row);
   const blocks: DeviceBlock[] = [];
   let at = begin;
-  for (let row = rows.get(at); row !== undefined; row = rows.get(at)) {
+  for (let row = rows.get(at); row !== undefined && words[row + 3] <= MOST_BLOCK_BYTES; row = rows.get(at)) {
     const next = at + words[row + 1];
     blocks.push({
       from: at + HEADER_BYTES,

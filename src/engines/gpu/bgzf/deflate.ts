@@ -59,7 +59,8 @@ function kernelsOf(gpu: Gpu) {
 /**
  * Compresses text[0, bytes), at least 1 byte and at most a binding, at level 1 to blocks of BLOCK_TEXT bytes of text;
  * the last one may have fewer. There is no end block. `data` is a buffer of `scratch`; all others are returned early.
- * Waits for the sizes; the gathering is only submitted. Needs memory of up to twice the text's size beside it, and 600 MB.
+ * Waits for the sizes; the gathering is only submitted. Needs memory of up to twice the text's size beside it, and 600
+ * MB.
  */
 export async function deflateText(scratch: Scratch, text: GPUBuffer, bytes: number): Promise<DeflatedText> {
   const groups = await takeGroups(scratch, Math.ceil(bytes / BLOCK_TEXT));
