@@ -169,8 +169,9 @@ export async function sortInputs(
       return await attempt({ plan, job: numbered, inputs, reader, store, sink, written, form }, sort);
     } catch (error) {
       const next: Plan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());
-      if (next === null || !sink.canRestart) throw error;
-      if (!canReadAgain(files)) throw cannotContinue(error as Error, job, files);
+      if (next === null) throw error;
+      if (!sink.canRestart) throw cannotContinue(error as Error, 'part of the output is written', job);
+      if (!canReadAgain(files)) throw cannotReadAgain(error as Error, job, files);
       if (error instanceof Declined)
         for (const note of [`BAM does not stay on the GPU: ${error.message}`, ...next.reasons]) recorder.note(note);
       else {
@@ -186,13 +187,14 @@ export async function sortInputs(
   }
 }
 
-function cannotContinue(error: Error, job: SortJob, [{ label }]: readonly InputFile[]): GpusortError {
+function cannotReadAgain(error: Error, job: SortJob, [{ label }]: readonly InputFile[]): GpusortError {
   // Only a file is read in a way that may be declined.
   if (error instanceof Declined) return inputChanged(label, 'changed');
-  return new GpusortError('device-lost', `${error.message}; the input cannot be read a second time`, {
-    cause: error,
-    hint: remedyOnCpu('Sort from a file, or use --engine cpu.', job),
-  });
+  return cannotContinue(error, 'the input cannot be read a second time', job, 'Sort from a file, or use --engine cpu.');
+}
+
+function cannotContinue(cause: Error, why: string, job: SortJob, remedy = 'Use --engine cpu.'): GpusortError {
+  return new GpusortError('device-lost', `${cause.message}; ${why}`, { cause, hint: remedyOnCpu(remedy, job) });
 }
 
 /** One attempt to sort by a plan. */

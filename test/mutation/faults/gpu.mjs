@@ -467,7 +467,7 @@ export const GPU = [
     ['after a failure the output begins twice', 'sink.restart();', ''],
     [
       'a pipe is read again after a failure',
-      'if (!canReadAgain(files)) throw cannotContinue(error as Error, job, files);',
+      'if (!canReadAgain(files)) throw cannotReadAgain(error as Error, job, files);',
       '',
     ],
     ['every failure warns', "if (next.engine === 'cpu') warn", 'warn'],
