@@ -10,7 +10,8 @@ import { headerToWrite } from './input/header.js';
 import type { Caller, Inputs } from './input/inputs.js';
 import type { SortJob } from './job/job.js';
 import type { Sink } from './output/sink.js';
-import { compressesOnDevice } from './plan/on-device.js';
+import { machineFacts } from './plan/facts.js';
+import { compressesOnDevice, leastRate } from './plan/on-device.js';
 import type { Recorder } from './report/recorder.js';
 import { inParallel } from './system/promises.js';
 
@@ -34,7 +35,10 @@ export async function sortBam(
   const { AlignmentSort } = await import('./engines/gpu/alignments/sort-alignments.js');
   const gpu = await takeGpu(async () => openGpu(await requestAdapter()));
   try {
-    const begun = { bytes: extent.end, headerBytes: bam.bytes, references: bam.references.length };
+    const begun = {
+      ...{ bytes: extent.end, headerBytes: bam.bytes, references: bam.references.length },
+      leastRate: leastRate(job, machineFacts()),
+    };
     const sort = new AlignmentSort(gpu, begun, recorder);
     recorder.span('start', start, 0);
     try {

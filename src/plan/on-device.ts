@@ -1,11 +1,14 @@
 /** Whether BAM is sorted without leaving the GPU, from file to file (src/sort-bam.ts). Pure. */
 import { dividesEqual, type SortJob } from '../job/job.js';
 import { formatBytes, MiB } from '../report/units.js';
-import type { AdapterAnswer, InputFacts } from './facts.js';
+import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 import type { GpuPlan } from './plan.js';
 
 /** Bytes of a file from which it pays to start a GPU. 16 processors take 1 s for 80 MB of BAM. */
 const LEAST_BYTES = 64 * MiB;
+
+/** A quarter of the text that a processor inflates in a second: a GPU compresses three times as fast beside that. */
+const RATE_OF_PROCESSOR = 90e6;
 
 /** The part of a job that decides. */
 type DeviceJob = Pick<SortJob, 'mode' | 'input' | 'ordering' | 'output' | 'resources'>;
@@ -62,3 +65,13 @@ export function devicePlan(
 
 /** The GPU has one level. */
 export const compressesOnDevice = (level: number): boolean => level === 1;
+
+/**
+ * Bytes of text that a GPU must inflate in a second, so that the sort is probably faster there. It inflates a block with
+ * each of its threads, and must have thousands of them (H200: 15 GB/s); a GPU in one chip with processors may have too
+ * few. The time includes waits for a busy host, so the bound is low. More than 16 processors do not make a sort faster.
+ * 0: the GPU is asked for.
+ */
+export function leastRate({ resources }: DeviceJob, { processors }: Pick<MachineFacts, 'processors'>): number {
+  return resources.engine === 'gpu' ? 0 : Math.min(processors, 16) * RATE_OF_PROCESSOR;
+}

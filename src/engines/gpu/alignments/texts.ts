@@ -18,14 +18,18 @@ import { type Alignments, frameAlignments, loadFrame } from './frame.js';
 export const REST_BYTES = 2 ** 16 + 4;
 /** The memory that is reserved for a text, relative to the first one. Buffers may be a quarter larger than a request. */
 const RESERVED = 1.1;
+/** Bytes of the first text at most: it shows how fast the device is, and a slow one must show it soon. */
+const FIRST_TEXT = 2 ** 27;
 /** What a sort takes of words for each record (order.ts). */
 const WORDS_OF_RECORDS = [2, 2, 1, 1, 1, 1];
 /** Sorts number records in 28 bits. */
 const MOST_RECORDS = 2 ** 28 - 1;
 
-/** What the host knows of the file. */
+/** What the host knows of the file, and wants. */
 export interface BamFile {
   readonly bytes: number;
+  /** Bytes of text that the device must inflate in a second; otherwise the file is declined. 0: it need not be fast. */
+  readonly leastRate: number;
   /** Bytes of the header, inflated, and the number of references that it lists. */
   readonly headerBytes: number;
   readonly references: number;
@@ -115,7 +119,8 @@ export class BamTexts {
     let group: DeviceBlock[] = [];
     let bytes = 0;
     for (const block of blocks) {
-      if (group.length > 0 && bytes + block.textBytes + (this.restOfText?.bytes ?? 0) > this.sizes.text) {
+      const most = this.texts.length === 0 ? Math.min(FIRST_TEXT, this.sizes.text) : this.sizes.text;
+      if (group.length > 0 && bytes + block.textBytes + (this.restOfText?.bytes ?? 0) > most) {
         yield group;
         group = [];
         bytes = 0;
@@ -158,7 +163,9 @@ export class BamTexts {
     gpu.timer?.handles(end, 'inflate', 'tokenize', 'keys');
     const work = new Scratch(pool);
     try {
+      const start = performance.now();
       const { status, crcs } = await inflateOnDevice(work, compressed, places, text);
+      if (this.texts.length === 0) this.checkRate((1000 * end) / (performance.now() - start));
       if (blocks.some(({ crc }, i) => status[i] !== 0 || crcs[i] !== crc)) throw new Declined('a block is damaged');
     } finally {
       work.end();
@@ -170,6 +177,14 @@ export class BamTexts {
     if (this.count > MOST_RECORDS) throw new Declined('there are too many records');
     this.begin = Math.max(0, records.end - end);
     this.restOfText = records.end < end ? { text, at: records.end, bytes: end - records.end } : null;
+  }
+
+  /** Throws Declined if the device inflates too slowly. `rate`: bytes of text in a second. */
+  private checkRate(rate: number): void {
+    if (rate >= this.file.leastRate) return;
+    throw new Declined(
+      `it inflates ${formatBytes(rate)} a second, but should at least ${formatBytes(this.file.leastRate)}`,
+    );
   }
 
   /**

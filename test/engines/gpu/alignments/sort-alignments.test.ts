@@ -21,6 +21,10 @@ describeGpu('BAM on the device', () => {
     expect(announced).toBe(0);
   });
 
+  it('is declined if the device is slower than it must be', async () => {
+    await expect(sorted(gpu(), bgzf(whole), head.length, {}, Infinity)).rejects.toThrow(/it inflates .* a second/);
+  });
+
   it('is declined if it is cut off', async () => {
     await expect(sorted(gpu(), bgzf(whole.subarray(0, -1)), head.length)).rejects.toThrow(Declined);
   });

@@ -45,8 +45,9 @@ export async function sorted(
   file: Buffer,
   headerBytes: number,
   sizes: object = SIZES,
+  leastRate = 0,
 ): Promise<{ readonly text: Buffer; readonly blocks: Buffer; readonly announced: number }> {
-  const start = { bytes: file.length, headerBytes, references: REFERENCES };
+  const start = { bytes: file.length, leastRate, headerBytes, references: REFERENCES };
   const sort = new AlignmentSort(
     gpu,
     start,
