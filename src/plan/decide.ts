@@ -49,7 +49,7 @@ export async function planFor(
   let bytes = knownBytes(inputs);
   const stream = await reader.firstStream();
   const onDevice = mayStay ? await planOnDevice(job, machine, inputs) : null;
-  if (onDevice !== null) return noted(onDevice, bytes, recorder);
+  if (onDevice !== null) return noted(onDevice, compressedBytes(inputs[0]), recorder);
   if (stream !== undefined) {
     const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, whyNoGpu() === null));
     if (bytes === null && ahead.ended)
