@@ -7,6 +7,8 @@ import type { GpuPlan } from './plan.js';
 /** Bytes of a file from which it pays to start a GPU. 16 processors take 1 s for 80 MB of BAM. */
 const LEAST_BYTES = 64 * MiB;
 
+/** Memory of the host that this way takes at most, with the GPU's driver (H200: 0.5 GB). */
+const HOST_BYTES = 1024 * MiB;
 /** A quarter of the text that a processor inflates in a second: a GPU compresses three times as fast beside that. */
 const RATE_OF_PROCESSOR = 90e6;
 
@@ -25,8 +27,9 @@ export function canStayOnDevice(
 ): boolean {
   const { genomics, framing, contigs, mates, files } = input;
   const { compression, convertsTo, limit, underline, verify } = output;
-  const { engine, algorithm, chunkBytes, gpuMemoryBytes } = resources;
-  const isWanted = bytes !== null && (engine === 'gpu' || (engine === 'auto' && bytes >= LEAST_BYTES));
+  const { engine, algorithm, chunkBytes, gpuMemoryBytes, memoryBytes } = resources;
+  const pays = bytes !== null && bytes >= LEAST_BYTES && (memoryBytes ?? Infinity) >= HOST_BYTES;
+  const isWanted = bytes !== null && (engine === 'gpu' || (engine === 'auto' && pays));
   const isPlain = genomics?.by === 'coordinate' && genomics.as === null && contigs === null && !ordering.reverse;
   const looksAtRecords =
     ordering.unique || mates.length > 0 || dividesEqual(output) || limit !== null || underline || verify;

@@ -38,6 +38,7 @@ it.each([
   [[...BAM, '--verify', 'a.bam']],
   [[...BAM, '--output-format', 'plain', 'a.bam']],
   [[...BAM, '--output-format', 'sam', 'a.bam']],
+  [[...BAM, '-S', '1000M', 'a.bam']],
   [[...BAM, '--engine', 'cpu', 'a.bam']],
   [[...BAM, '--algorithm', 'radix', 'a.bam']],
   [[...BAM, '--gpu-memory', '1G', 'a.bam']],
