@@ -27,7 +27,7 @@ const ALIGNMENTS = 'test/engines/gpu/alignments/sort-alignments.slow.test.ts';
 const BGZF = 'test/engines/gpu/bgzf';
 
 export const GPU = [
-  ...faultsOf('src/plan/make-plan.ts', ON_DEVICE, [
+  ...faultsOf('src/plan/make-plan.ts', `${NO_GPU} test/sort/bam-fallback.test.ts`, [
     [
       'a sort whose output fails is tried again',
       "'device-lost'].includes(error.code)",
