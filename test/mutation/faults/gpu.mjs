@@ -60,10 +60,10 @@ export const GPU = [
       'for (const row of rows.values()) {',
     ],
   ]),
-  ...faultsOf('kernels/wgsl/bgzf/join-edges.wgsl', `${BGZF}/inflate.test.ts`, [
+  ...faultsOf('kernels/wgsl/bgzf/join-edges.wgsl', `${BGZF}/inflate-cases.slow.test.ts`, [
     ['the first bytes of a block that begins inside a word are lost', '& 3u) != 0u', '& 3u) == 9u'],
   ]),
-  ...faultsOf('kernels/wgsl/bgzf/deflate.wgsl', `${BGZF}/deflate.test.ts`, [
+  ...faultsOf('kernels/wgsl/bgzf/deflate.wgsl', `${BGZF}/deflate.slow.test.ts`, [
     ['matches reach back too far', 'const WINDOW = 32768u;', 'const WINDOW = 65536u;'],
   ]),
   ...faultsOf('src/engines/gpu/engine/engine.ts', 'test/engines/gpu/engine/tunings.slow.test.ts', [

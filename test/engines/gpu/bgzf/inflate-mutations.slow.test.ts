@@ -1,4 +1,4 @@
-/** Many more blocks than in inflate.test.ts. */
+/** Many more blocks than in inflate-cases.slow.test.ts. */
 import { constants, deflateRawSync } from 'node:zlib';
 import { beforeAll, expect, it } from 'vitest';
 import { loadInflate } from '../../../../src/engines/gpu/bgzf/inflate.js';
