@@ -5,6 +5,8 @@
 
 import { Declined } from './engines/contract.js';
 import type { AlignmentSort } from './engines/gpu/alignments/sort-alignments.js';
+import { UPLOAD_BUFFERS } from './engines/gpu/thresholds.js';
+import { openDevice } from './engines/open.js';
 import { type InputFile, readFully, withOpenFile } from './input/files.js';
 import { headerToWrite } from './input/header.js';
 import type { Caller, Inputs } from './input/inputs.js';
@@ -14,9 +16,6 @@ import { machineFacts } from './plan/facts.js';
 import { compressesOnDevice, leastRate } from './plan/on-device.js';
 import type { Recorder } from './report/recorder.js';
 import { inParallel } from './system/promises.js';
-
-/** Reads of pieces in flight. */
-const READS = 7;
 
 /** Sorts the input of the job into the sink. Throws Declined if an engine has to do it; nothing is written then. */
 export async function sortBam(
@@ -30,10 +29,8 @@ export async function sortBam(
   if (bam === null || extent === null || extent.begin > 0 || headers!.renamingOf(file) !== null)
     throw new Declined('the input is not one whole file of BAM');
   const start = performance.now();
-  const { requestAdapter } = await import('./engines/gpu/device/adapters.js');
-  const { openGpu } = await import('./engines/gpu/device/device.js');
   const { AlignmentSort } = await import('./engines/gpu/alignments/sort-alignments.js');
-  const gpu = await takeGpu(async () => openGpu(await requestAdapter()));
+  const gpu = await openDevice(takeGpu);
   try {
     const begun = {
       ...{ bytes: extent.end, headerBytes: bam.bytes, references: bam.references.length },
@@ -61,7 +58,7 @@ async function readInto(sort: AlignmentSort, file: InputFile, recorder: Recorder
       const { chunk, from } = sort.openStretch(bytes);
       try {
         const pieces = Array.from({ length: Math.ceil(bytes / pieceBytes) }, (_, i) => i * pieceBytes);
-        await inParallel(pieces, READS, async (at) => {
+        await inParallel(pieces, UPLOAD_BUFFERS, async (at) => {
           const piece = await chunk.openPiece(from + at);
           const length = Math.min(pieceBytes, bytes - at);
           let filled = 0;

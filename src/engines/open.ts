@@ -13,6 +13,7 @@ import { GpusortError } from '../system/errors.js';
 import { isTerminal } from '../system/file-system.js';
 import { allOver } from '../system/promises.js';
 import type { Engine } from './contract.js';
+import type { Gpu } from './gpu/device/device.js';
 
 const STANDARD_ERROR = 2;
 
@@ -24,7 +25,7 @@ export async function askAdapter(job: PlannedJob, input: InputFacts): Promise<Ad
   return adapterMatters(job, input) ? findAdapter(job) : null;
 }
 
-/** The same, if the plan does depend on them. */
+/** The adapter's facts, for a plan that depends on them. Throws like `askAdapter`. */
 export async function findAdapter(job: PlannedJob): Promise<Exclude<AdapterAnswer, null>> {
   const reason = requestedEngine(job) === 'auto' ? whyNoGpu() : null;
   if (reason !== null) return { found: false, reason };
@@ -81,11 +82,16 @@ interface Watched {
   readonly verify: boolean;
 }
 
-async function openGpuEngine(plan: GpuPlan, watched: Watched, takeGpu: Caller['takeGpu']): Promise<Engine> {
+/** The device of the best adapter, or one that was used before. The caller closes it. */
+export async function openDevice(takeGpu: Caller['takeGpu']): Promise<Gpu> {
   const { requestAdapter } = await import('./gpu/device/adapters.js');
   const { openGpu } = await import('./gpu/device/device.js');
+  return takeGpu(async () => openGpu(await requestAdapter()));
+}
+
+async function openGpuEngine(plan: GpuPlan, watched: Watched, takeGpu: Caller['takeGpu']): Promise<Engine> {
   const { createGpuEngine } = await import('./gpu/engine/engine.js');
-  const gpu = await takeGpu(async () => openGpu(await requestAdapter()));
+  const gpu = await openDevice(takeGpu);
   const engine = createGpuEngine(gpu, plan.algorithm as GpuAlgorithm, {
     ...plan,
     keyThreads: plan.workers,

@@ -29,7 +29,7 @@ export interface Sink {
   readonly blocks: BlocksWriter | null;
   /** Restarts the streams, once no write is under way. The bytes already written are then skipped. */
   restart(): void;
-  /** Whether it can. */
+  /** Whether `restart` may be called. */
   readonly canRestart: boolean;
   /** Completes the output: afterwards it is in FILE. */
   finish(): Promise<void>;

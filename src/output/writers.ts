@@ -27,11 +27,11 @@ interface WaitingPart {
   reject(error: unknown): void;
 }
 
-/** Writes blocks of BGZF that are compressed elsewhere, in place of text that it would compress itself. */
+/** A writer of BGZF blocks that are compressed elsewhere. */
 export interface BlocksWriter {
   /** Ends the text so far with a block of its own. Call it before all others. */
   begin(): Promise<void>;
-  /** Takes the text of blocks, for an index; null: there is none. */
+  /** Takes the text of the blocks, which an index needs; null: no index is written. */
   readonly text: BlockWriter | null;
   /** Announces a block: the bytes of its text, and its own. */
   announce(textBytes: number, blockBytes: number): void;

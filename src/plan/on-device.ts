@@ -16,8 +16,8 @@ const RATE_OF_PROCESSOR = 90e6;
 type DeviceJob = Pick<SortJob, 'mode' | 'input' | 'ordering' | 'output' | 'resources'>;
 
 /**
- * Whether a GPU could sort the job this way: one compressed file of BAM, by coordinate, into BAM, and nothing in between
- * looks at records. Of the ways of a GPU only this one is faster than processors, so an algorithm or a chunk size asks
+ * Whether a GPU could sort the job this way: one compressed file of BAM, by coordinate, into BAM, and nothing in
+ * between looks at records. Of the ways of a GPU only this one is faster than processors, so an algorithm or a chunk size asks
  * for another one. All of the text lies in the memory of the GPU, so a limit of that does so too. `bytes`: of the file;
  * null: the input is not a compressed file.
  */

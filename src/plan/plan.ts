@@ -58,8 +58,8 @@ export interface GpuPlan extends CommonPlan {
   /** Whether the GPU makes the keys of lines, if they have keys. */
   readonly deviceKeys: boolean;
   /**
-   * The reasons of the plan if BAM stays on the GPU from file to file (src/sort-bam.ts); the rest of the plan is for when
-   * it cannot. Null: it does not.
+   * The reasons of the plan if BAM stays on the GPU from file to file (src/sort-bam.ts); the rest of the plan is for
+   * when it cannot. Null: it does not.
    */
   readonly onDevice: readonly string[] | null;
 }

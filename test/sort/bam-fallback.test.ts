@@ -1,4 +1,4 @@
-/** If BAM cannot stay on the GPU, an engine sorts it, unless the failure is not the GPU's or output is written already. */
+/** If BAM cannot stay on the GPU, an engine sorts it, unless the GPU is not to blame or output is written already. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';

@@ -33,7 +33,7 @@ fn begins_records(begin: u32) -> bool {
   return true;
 }
 
-/// The first record that begins in [begin, end), probably; `end` if there is none.
+/// Where the first record in [begin, end) probably begins; `end` if none does.
 fn guess(begin: u32, end: u32) -> u32 {
   for (var at = begin; at < end; at++) {
     if (begins_records(at)) { return at; }

@@ -18,7 +18,8 @@ fn is_reference(id: u32, references: u32) -> bool {
 fn record_bytes(at: u32, references: u32) -> u32 {
   let length = text_little(at);
   if (length < LEAST_LENGTH || length > 0x7fffffffu) { return 0u; }
-  if (!is_reference(text_little(at + 4u), references) || !is_reference(text_little(at + 24u), references)) { return 0u; }
+  if (!is_reference(text_little(at + 4u), references)) { return 0u; }
+  if (!is_reference(text_little(at + 24u), references)) { return 0u; }
   if ((text_little(at + 12u) & 255u) == 0u) { return 0u; }
   return length + 4u;
 }

@@ -1,6 +1,6 @@
 //! needs: shared/launch, shared/bytes
 // Finds what may be blocks of BGZF, by the bytes of their headers, in compressed text [begin, end).
-//   text -> found[0..count) (the block's first byte, its bytes, its CRC-32, the bytes of its text), in any order, count;
+//   text -> count, found[0..count) in any order (a block's first byte, its bytes, its CRC-32, the bytes of its text);
 //   a thread looks for a block at each of the 4 bytes of a word, workgroups of 256.
 // Compressed bytes may look like a header, so the host follows the blocks from the first one: each ends where the next
 // one begins. Only blocks that end before `end`, with the extra field as htslib writes it, are found. Of more than

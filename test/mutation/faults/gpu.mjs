@@ -155,7 +155,7 @@ export const GPU = [
   ...faultsOf('src/engines/gpu/engine/upload.ts', ENGINE, [
     [
       'a text that grows loses what it holds',
-      'encoder.copyBufferToBuffer(old, 0, larger, 0, Math.ceil(beforeBytes / 4) * 4);',
+      'copyWords(this.gpu, { buffer: old, at: 0 }, { buffer: larger, at: 0 }, bytes);',
       '',
     ],
   ]),

@@ -1,7 +1,8 @@
 /**
- * Finds the records of BAM in a text on the device: where they are, how long, and their keys by coordinate. Every thread
- * follows the records of one BGZF block, and guesses where the first one begins; the host checks the guesses. Input that
- * is not BAM as it should be is declined: the engines' way of reading finds out what is wrong with it, and says so.
+ * Finds the records of BAM in a text on the device: where they are, how long, and their keys by coordinate. Every
+ * thread follows the records of one BGZF block, and guesses where the first one begins; the host checks the guesses.
+ * Input that is not BAM as it should be is declined: the engines' way of reading finds out what is wrong with it, and
+ * says so.
  */
 import { Declined } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
@@ -59,11 +60,10 @@ export async function frameAlignments(scratch: Scratch, bam: BamText, base: numb
   const { entries, firsts, end } = await chain(scratch, bam, places);
   scratch.drop(places);
   const count = firsts[blocks];
-  const take = (bytes: number, label: string): Promise<GPUBuffer> => scratch.take(Math.max(bytes, 16), label);
-  const starts = await take(count * 4, 'starts of records');
-  const sizes = await take(count * 4, 'sizes of records');
-  const numbers = await take(count * 4, 'numbers of records');
-  const keys = await take(count * 8, 'keys of records');
+  const starts = await scratch.take(count * 4, 'starts of records');
+  const sizes = await scratch.take(count * 4, 'sizes of records');
+  const numbers = await scratch.take(count * 4, 'numbers of records');
+  const keys = await scratch.take(count * 8, 'keys of records');
   const result = { count, starts, sizes, numbers, keys, end };
   if (count > 0) await writeKeys(scratch, bam, result, entries, firsts, base);
   return result;
@@ -101,7 +101,7 @@ async function chain(scratch: Scratch, { begin, ...bam }: BamText, places: GPUBu
         Math.ceil(count / WORKGROUP),
       );
     });
-    return new Uint32Array((await readBack(scratch.gpu, frames, first * 16, count * 16)).slice().buffer);
+    return new Uint32Array((await readBack(scratch.gpu, frames, first * 16, count * 16)).buffer);
   };
   const all = await ask(0, blocks);
   const firsts = new Uint32Array(blocks + 1);

@@ -24,16 +24,15 @@ export function loadOrderOf(gpu: Gpu): Promise<unknown> {
   return radixSort().load(gpu, SPEC);
 }
 
-/** Puts the records of all texts in one list, and sorts their numbers. All buffers are of `scratch`, also the texts'. */
+/** Puts the records of all texts in one list, and sorts their numbers. All buffers belong to `scratch`. */
 export async function orderOf(scratch: Scratch, texts: readonly FramedText[]): Promise<OrderedAlignments> {
   const { gpu } = scratch;
   const count = texts.reduce((sum, text) => sum + text.count, 0);
   if (count > mostKeys(gpu, SPEC)) throw new Declined('there are too many records');
-  const take = (bytes: number, label: string): Promise<GPUBuffer> => scratch.take(Math.max(bytes, 16), label);
-  const starts = await take(count * 4, 'starts of records');
-  const sizes = await take(count * 4, 'sizes of records');
-  const from = { keys: await take(count * 8, 'keys'), values: await take(count * 4, 'numbers') };
-  const spare = { keys: await take(count * 8, 'keys'), values: await take(count * 4, 'numbers') };
+  const starts = await scratch.take(count * 4, 'starts of records');
+  const sizes = await scratch.take(count * 4, 'sizes of records');
+  const from = { keys: await scratch.take(count * 8, 'keys'), values: await scratch.take(count * 4, 'numbers') };
+  const spare = { keys: await scratch.take(count * 8, 'keys'), values: await scratch.take(count * 4, 'numbers') };
   for (const text of texts) {
     const rows = [
       [text.starts, starts, 4],

@@ -7,7 +7,7 @@ import { type BlockWriter, Declined } from '../../contract.js';
 import { type DeflatedText, deflateText, loadDeflate } from '../bgzf/deflate.js';
 import type { Gpu } from '../device/device.js';
 import { bind, Kernel, loadKernels, readBack, submitPass } from '../device/dispatch.js';
-import { type DevicePool, Scratch } from '../device/pool.js';
+import type { Scratch } from '../device/pool.js';
 import type { ReadRing } from '../engine/emit.js';
 import { copyOnDevice, loadCopySlices } from '../engine/merge-slices.js';
 import { textBufferBytes } from '../records/records.js';
@@ -53,7 +53,7 @@ export interface AlignmentOutput {
   readonly blocks: BlockWriter | null;
   /** Takes the text; null: it is not wanted. */
   readonly text: BlockWriter | null;
-  /** Hears the bytes of each block's text and of the block, before it is written. */
+  /** Called for each block before it is written, with the bytes of its text and its own bytes. */
   readonly onBlock?: (textBytes: number, blockBytes: number) => void;
 }
 
@@ -69,7 +69,7 @@ export async function rangesOf(
 ): Promise<Range[]> {
   const { gpu } = scratch;
   const tiles = Math.ceil(count / TILE_RECORDS);
-  const buffer = await scratch.take(Math.max(16, tiles * 4), 'bytes of tiles');
+  const buffer = await scratch.take(tiles * 4, 'bytes of tiles');
   submitPass(gpu, 'gather', 'bytes of tiles', (pass) => {
     kernelsOf(gpu).tileBytes.dispatch(
       pass,
@@ -78,7 +78,7 @@ export async function rangesOf(
       Math.ceil(tiles / 64),
     );
   });
-  const bytes = new Uint32Array((await readBack(gpu, buffer, 0, tiles * 4)).slice().buffer);
+  const bytes = new Uint32Array((await readBack(gpu, buffer, 0, tiles * 4)).buffer);
   scratch.drop(buffer);
   const ranges: Range[] = [];
   let first = 0;
@@ -98,13 +98,11 @@ export async function rangesOf(
 
 /** Writes the ranges of one sort. */
 export class RecordWriter {
-  private readonly pool: DevicePool;
   private readonly scratch: Scratch;
   private readonly reads: ReadRing;
   private readonly records: OrderedAlignments;
 
-  constructor(pool: DevicePool, scratch: Scratch, reads: ReadRing, records: OrderedAlignments) {
-    this.pool = pool;
+  constructor(scratch: Scratch, reads: ReadRing, records: OrderedAlignments) {
     this.scratch = scratch;
     this.reads = reads;
     this.records = records;
@@ -144,7 +142,7 @@ export class RecordWriter {
     const out = await scratch.take(textBufferBytes(bytes), 'range of BAM');
     const lengths = await scratch.take((n + 1) * 4, 'starts in a range');
     const sums = await scratch.take(scanSumsBytes(n), 'scan sums');
-    const first = await scratch.take(Math.max(16, tiles * 4), 'tiles of a range');
+    const first = await scratch.take(tiles * 4, 'tiles of a range');
     const out_starts = bind(lengths, (n + 1) * 4);
     const first_of_tile = bind(first, tiles * 4);
     const ordered = bind(order, count * 4);
@@ -191,18 +189,11 @@ export class RecordWriter {
     return { text: copy, at: 0, bytes };
   }
 
-  /** The blocks of a range; null if it is empty. The buffer is of this sort's scratch. */
+  /** The blocks of a range; null if it is empty. */
   private async compress({ text, bytes }: MadeRange): Promise<DeflatedText | null> {
     if (bytes === 0) return null;
     this.scratch.gpu.timer?.handles(bytes, 'deflate');
-    const work = new Scratch(this.pool);
-    try {
-      const deflated = await deflateText(work, text, bytes);
-      this.scratch.add(work.keep(deflated.data));
-      return deflated;
-    } finally {
-      work.end();
-    }
+    return deflateText(this.scratch, text, bytes);
   }
 
   /** Writes a range, and drops its buffers. */

@@ -7,12 +7,11 @@
  *       -> ranges of the output -> blocks                             ranges.ts
  */
 import type { Recorder } from '../../../report/recorder.js';
-import { formatBytes } from '../../../report/units.js';
 import { allOver } from '../../../system/promises.js';
 import type { Chunk } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import { DevicePool, Scratch } from '../device/pool.js';
-import { PassTimer } from '../device/timer.js';
+import { watchDevice } from '../device/timer.js';
 import { ReadRing, readBlockBytes } from '../engine/emit.js';
 import { DeviceText, UploadRing } from '../engine/upload.js';
 import { loadOrderOf, orderOf } from './order.js';
@@ -49,8 +48,7 @@ export class AlignmentSort {
   readonly stretchBytes: number;
   readonly pieceBytes: number;
   private readonly gpu: Gpu;
-  private readonly recorder: Recorder;
-  private readonly trafficBefore: Gpu['traffic'];
+  private readonly endWatch: () => Promise<void>;
   private readonly sizes: AlignmentSizes;
   /** The most bytes of a stretch, a text or a range. */
   private readonly mostBytes: number;
@@ -64,9 +62,7 @@ export class AlignmentSort {
   /** `sizes`: for tests. */
   constructor(gpu: Gpu, file: BamFile, recorder: Recorder, sizes: Partial<AlignmentSizes> = {}) {
     this.gpu = gpu;
-    this.recorder = recorder;
-    this.trafficBefore = { ...gpu.traffic };
-    gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
+    this.endWatch = watchDevice(gpu, recorder);
     this.mostBytes = Math.floor(gpu.maxBindingBytes * BINDING_SHARE) - BINDING_PADDING;
     const { stretch, piece, text, range } = { ...SIZES, ...sizes };
     const atMost = (bytes: number): number => Math.min(bytes, this.mostBytes);
@@ -107,7 +103,7 @@ export class AlignmentSort {
     if (texts.every(({ count }) => count === 0)) return { write: () => Promise.resolve() };
     const records = await orderOf(this.scratch, texts);
     const ranges = await rangesOf(this.scratch, records, this.sizes.range, this.mostBytes);
-    const writer = new RecordWriter(this.pool, this.scratch, this.reads, records);
+    const writer = new RecordWriter(this.scratch, this.reads, records);
     return { write: (output) => writer.write(ranges, output) };
   }
 
@@ -116,14 +112,7 @@ export class AlignmentSort {
     await this.loading.catch(() => {
       /* reported by add */
     });
-    const { gpu, recorder, trafficBefore } = this;
-    await gpu.timer?.finish(recorder);
-    gpu.timer = null;
-    recorder.traffic({
-      sentBytes: gpu.traffic.sentBytes - trafficBefore.sentBytes,
-      readBackBytes: gpu.traffic.readBackBytes - trafficBefore.readBackBytes,
-    });
-    recorder.note(`${formatBytes(gpu.taken.bytes)} of GPU buffers were allocated`);
+    await this.endWatch();
     this.uploads.close();
     this.reads.close();
     this.scratch.end();

@@ -9,18 +9,18 @@ import { blocksOnDevice, type DeviceBlock, loadBlocks } from '../bgzf/blocks.js'
 import { inflateOnDevice, loadInflate } from '../bgzf/inflate.js';
 import type { Gpu } from '../device/device.js';
 import { copyWords, submitPass } from '../device/dispatch.js';
-import { type DevicePool, Scratch } from '../device/pool.js';
+import type { DevicePool, Scratch } from '../device/pool.js';
 import { copyOnDevice, loadCopySlices } from '../engine/merge-slices.js';
 import { textBufferBytes } from '../records/records.js';
 import { type Alignments, frameAlignments, loadFrame } from './frame.js';
 
 /** Bytes of a stretch's buffer before its own: the most that may be left of the stretch before it, a block. */
 export const REST_BYTES = 2 ** 16 + 4;
-/** The memory that is reserved for a text, relative to the first one. Buffers may be a quarter larger than a request. */
+/** The memory reserved for a text, relative to the first one. Buffers may be a quarter larger than a request. */
 const RESERVED = 1.1;
 /** Bytes of the first text at most: it shows how fast the device is, and a slow one must show it soon. */
 const FIRST_TEXT = 2 ** 27;
-/** What a sort takes of words for each record (order.ts). */
+/** Words for each record in the arrays of a sort (order.ts). */
 const WORDS_OF_RECORDS = [2, 2, 1, 1, 1, 1];
 /** Sorts number records in 28 bits. */
 const MOST_RECORDS = 2 ** 28 - 1;
@@ -74,8 +74,6 @@ export class BamTexts {
   /** Where the first record of the next text begins in it. */
   private begin: number;
   private count = 0;
-  /** Bytes of all stretches so far. */
-  private read = 0;
   private endsEmpty = false;
 
   constructor(pool: DevicePool, scratch: Scratch, file: BamFile, sizes: TextSizes) {
@@ -88,23 +86,19 @@ export class BamTexts {
 
   /** Takes the file's next `bytes` bytes, which begin at byte REST_BYTES of `compressed`. Throws Declined. */
   async add(compressed: GPUBuffer, bytes: number): Promise<void> {
-    const scratch = new Scratch(this.pool);
-    try {
-      const begin = REST_BYTES - (this.restOfFile?.bytes ?? 0);
-      if (this.restOfFile !== null) {
-        copyWords(scratch.gpu, { buffer: this.restOfFile.buffer, at: 0 }, { buffer: compressed, at: 0 }, REST_BYTES);
-        this.scratch.drop(this.restOfFile.buffer);
-      }
-      const end = REST_BYTES + bytes;
-      const found = await blocksOnDevice(scratch, compressed, begin, end);
-      for (const blocks of this.groupsOf(found.blocks)) await this.addText(compressed, blocks);
-      this.endsEmpty = found.blocks.length === 0 ? this.endsEmpty : found.blocks.at(-1)!.textBytes === 0;
-      await this.keepRest(compressed, found.end, end);
-      if (this.read === 0) await this.reserve(bytes);
-      this.read += bytes;
-    } finally {
-      scratch.end();
+    const { scratch } = this;
+    const isFirst = this.texts.length === 0;
+    const begin = REST_BYTES - (this.restOfFile?.bytes ?? 0);
+    if (this.restOfFile !== null) {
+      copyWords(scratch.gpu, { buffer: this.restOfFile.buffer, at: 0 }, { buffer: compressed, at: 0 }, REST_BYTES);
+      scratch.drop(this.restOfFile.buffer);
     }
+    const end = REST_BYTES + bytes;
+    const found = await blocksOnDevice(scratch, compressed, begin, end);
+    for (const blocks of this.groupsOf(found.blocks)) await this.addText(compressed, blocks);
+    this.endsEmpty = found.blocks.length === 0 ? this.endsEmpty : found.blocks.at(-1)!.textBytes === 0;
+    await this.keepRest(compressed, found.end, end);
+    if (isFirst) await this.reserve(bytes);
   }
 
   /** All texts, once the whole file is taken. Throws Declined if it does not end as it should. */
@@ -146,7 +140,7 @@ export class BamTexts {
 
   /** Inflates blocks into a text of their own, after the rest of the text before it, and finds its records. */
   private async addText(compressed: GPUBuffer, blocks: readonly DeviceBlock[]): Promise<void> {
-    const { pool, restOfText: rest, scratch, file } = this;
+    const { restOfText: rest, scratch, file } = this;
     const { gpu } = scratch;
     const places = new Uint32Array(4 * blocks.length);
     let end = rest?.bytes ?? 0;
@@ -161,15 +155,10 @@ export class BamTexts {
         copyOnDevice(gpu, pass, rest, { text, at: 0 }, rest.bytes);
       });
     gpu.timer?.handles(end, 'inflate', 'tokenize', 'keys');
-    const work = new Scratch(pool);
-    try {
-      const start = performance.now();
-      const { status, crcs } = await inflateOnDevice(work, compressed, places, text);
-      if (this.texts.length === 0) this.checkRate((1000 * end) / (performance.now() - start));
-      if (blocks.some(({ crc }, i) => status[i] !== 0 || crcs[i] !== crc)) throw new Declined('a block is damaged');
-    } finally {
-      work.end();
-    }
+    const start = performance.now();
+    const { status, crcs } = await inflateOnDevice(scratch, compressed, places, text);
+    if (this.texts.length === 0) this.checkRate((1000 * end) / (performance.now() - start));
+    if (blocks.some(({ crc }, i) => status[i] !== 0 || crcs[i] !== crc)) throw new Declined('a block is damaged');
     const bam = { text, textBytes: end, places, begin: this.begin, references: file.references };
     const records = await frameAlignments(scratch, bam, this.count);
     this.texts.push({ ...records, text, textBytes: end, base: this.count });

@@ -63,9 +63,7 @@ export async function blocksOnDevice(
   const [known] = await readWords(gpu, [{ buffer: count, at: 0 }]);
   const places = Math.min(known, most);
   const words =
-    places === 0
-      ? new Uint32Array()
-      : new Uint32Array((await readBack(gpu, found, 0, places * PLACE_BYTES)).slice().buffer);
+    places === 0 ? new Uint32Array() : new Uint32Array((await readBack(gpu, found, 0, places * PLACE_BYTES)).buffer);
   scratch.drop(found);
   scratch.drop(count);
   return chainOf(words, begin);

@@ -4,6 +4,7 @@
  * in the host's clock. Knows nothing of what passes do.
  */
 import type { DeviceStage, Recorder } from '../../../report/recorder.js';
+import { formatBytes } from '../../../report/units.js';
 import { type Gpu, type PassTimes, USAGE } from './device.js';
 import { readBack } from './dispatch.js';
 
@@ -126,4 +127,21 @@ export class PassTimer implements PassTimes {
       resolved.destroy();
     }
   }
+}
+
+/**
+ * Times the passes of a device, if spans are kept and it has timestamps, and counts its traffic. The returned function
+ * ends that and records both; no pass may follow.
+ */
+export function watchDevice(gpu: Gpu, recorder: Recorder): () => Promise<void> {
+  gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
+  const before = { ...gpu.traffic };
+  return async () => {
+    await gpu.timer?.finish(recorder);
+    recorder.traffic({
+      sentBytes: gpu.traffic.sentBytes - before.sentBytes,
+      readBackBytes: gpu.traffic.readBackBytes - before.readBackBytes,
+    });
+    recorder.note(`${formatBytes(gpu.taken.bytes)} of GPU buffers were allocated`);
+  };
 }

@@ -7,13 +7,12 @@ import type { Limit } from '../../../job/job.js';
 import type { Ordering } from '../../../job/ordering.js';
 import { longestLine, mostKeyed } from '../../../keys/keyed.js';
 import type { Recorder } from '../../../report/recorder.js';
-import { formatBytes } from '../../../report/units.js';
 import { areInOrder } from '../../../runs/buckets.js';
 import { internalError } from '../../../system/errors.js';
 import type { Engine } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import { DevicePool } from '../device/pool.js';
-import { PassTimer } from '../device/timer.js';
+import { watchDevice } from '../device/timer.js';
 import { loadGather } from '../records/gather.js';
 import { loadInputHash } from '../records/input-hash.js';
 import { loadKeyedLines } from '../records/keyed-lines/keyed-lines.js';
@@ -96,8 +95,7 @@ export function assembleGpuEngine(
   const { recorder, deviceKeys = false, keyThreads = 0, residentBytes, verify = false } = options;
   const kernels = startLoading(gpu, options, sort);
   let opened = 0;
-  gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
-  const trafficBefore = { ...gpu.traffic };
+  const endWatch = watchDevice(gpu, recorder);
   const sizes = sizesOf(gpu, options, sort.hostOrder !== undefined);
   const { textBytes, chunkBytes, pieceBytes } = sizes;
   const stages = makeStages(gpu, options, sort, sizes, limits.blockBytes ?? readBlockBytes(chunkBytes));
@@ -132,12 +130,7 @@ export function assembleGpuEngine(
       return stages.pool.destroyOne();
     },
     close: async () => {
-      await gpu.timer?.finish(recorder);
-      recorder.traffic({
-        sentBytes: gpu.traffic.sentBytes - trafficBefore.sentBytes,
-        readBackBytes: gpu.traffic.readBackBytes - trafficBefore.readBackBytes,
-      });
-      recorder.note(`${formatBytes(gpu.taken.bytes)} of GPU buffers were allocated`);
+      await endWatch();
       await closeStages(stages, chunks);
     },
   };

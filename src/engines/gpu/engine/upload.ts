@@ -7,7 +7,7 @@ import { GpusortError } from '../../../system/errors.js';
 import { inParallel } from '../../../system/promises.js';
 import type { Chunk, Piece } from '../../contract.js';
 import { type Gpu, MAP_WRITE, USAGE } from '../device/device.js';
-import { allocate, checkDevice, mapBuffer } from '../device/dispatch.js';
+import { allocate, checkDevice, copyWords, mapBuffer } from '../device/dispatch.js';
 import type { DevicePool } from '../device/pool.js';
 import { textBufferBytes } from '../records/records.js';
 import { UPLOAD_BUFFERS } from '../thresholds.js';
@@ -177,9 +177,8 @@ export class DeviceText implements Chunk {
       const old = await before;
       const larger = await this.pool.take(bytes, 'text');
       if (old !== undefined) {
-        const encoder = this.gpu.device.createCommandEncoder({ label: 'grow text' });
-        encoder.copyBufferToBuffer(old, 0, larger, 0, Math.ceil(beforeBytes / 4) * 4);
-        this.gpu.device.queue.submit([encoder.finish()]);
+        const bytes = Math.ceil(beforeBytes / 4) * 4;
+        copyWords(this.gpu, { buffer: old, at: 0 }, { buffer: larger, at: 0 }, bytes);
         this.pool.give(old);
       }
       this.current = larger;
