@@ -1,64 +1,63 @@
 /**
- * Sorts a file of BAM by coordinate without its text leaving the GPU: the file is read as it is, and the GPU inflates
- * it, sorts the records and compresses them (src/engines/gpu/alignments/).
+ * Sorts a file of BAM by coordinate as it is, all of it in memory: a GPU (src/engines/gpu/bam/) or threads
+ * (src/engines/cpu/bam/) inflate it, sort its records and compress them.
  */
-
+import type { BamSort } from './engines/bam-sort.js';
 import { Declined } from './engines/contract.js';
-import type { AlignmentSort } from './engines/gpu/alignments/sort-alignments.js';
-import { UPLOAD_BUFFERS } from './engines/gpu/thresholds.js';
-import { openDevice } from './engines/open.js';
+import { openBamSort } from './engines/open.js';
 import { type InputFile, readFully, withOpenFile } from './input/files.js';
 import { headerToWrite } from './input/header.js';
 import type { Caller, Inputs } from './input/inputs.js';
 import type { SortJob } from './job/job.js';
 import type { Sink } from './output/sink.js';
-import { machineFacts } from './plan/facts.js';
-import { compressesOnDevice, leastRate } from './plan/on-device.js';
+import { compressesOnDevice } from './plan/bam.js';
+import type { Plan } from './plan/plan.js';
 import type { Recorder } from './report/recorder.js';
 import { inParallel } from './system/promises.js';
 
-/** Sorts the input of the job into the sink. Throws Declined if an engine has to do it; nothing is written then. */
+/** Reads of a stretch under way at once. */
+const READS_AT_ONCE = 8;
+
+/**
+ * Sorts the input of the job into the sink, by a plan for BAM. Throws Declined if an engine has to do it; nothing is
+ * written then.
+ */
 export async function sortBam(
+  plan: Plan,
   job: SortJob,
   { files: [file], headers }: Inputs,
-  sink: Pick<Sink, 'write' | 'blocks'>,
+  { write, blocks }: Pick<Sink, 'write' | 'blocks'>,
   { recorder, takeGpu }: Pick<Caller, 'takeGpu'> & { readonly recorder: Recorder },
 ): Promise<void> {
   const bam = headers?.bam ?? null;
   const { extent } = file;
   if (bam === null || extent === null || extent.begin > 0 || headers!.renamingOf(file) !== null)
     throw new Declined('the input is not one whole file of BAM');
-  const start = performance.now();
-  const { AlignmentSort } = await import('./engines/gpu/alignments/sort-alignments.js');
-  const gpu = await openDevice(takeGpu);
+  const whole = { bytes: extent.end, headerBytes: bam.bytes, references: bam.references.length };
+  const { level } = job.output.compression!;
+  const sort = await openBamSort(plan, whole, level, recorder, takeGpu);
   try {
-    const begun = {
-      ...{ bytes: extent.end, headerBytes: bam.bytes, references: bam.references.length },
-      leastRate: leastRate(job, machineFacts()),
-    };
-    const sort = new AlignmentSort(gpu, begun, recorder);
-    recorder.span('start', start, 0);
-    try {
-      await readInto(sort, file, recorder);
-      await write(job, sort, headerToWrite(job, headers)!, sink);
-    } finally {
-      await sort.close();
-    }
+    await readInto(sort, file, recorder);
+    const prepared = await sort.prepare();
+    const header = headerToWrite(job, headers)!();
+    await write(header);
+    const compresses = plan.engine === 'cpu' || compressesOnDevice(level);
+    await prepared.write({ headerBytes: header.length, text: write, blocks: compresses ? blocks : null });
   } finally {
-    gpu.close();
+    await sort.close();
   }
 }
 
 /** Reads the file in stretches. One is read while the one before it is inflated. */
-async function readInto(sort: AlignmentSort, file: InputFile, recorder: Recorder): Promise<void> {
+async function readInto(sort: BamSort, file: InputFile, recorder: Recorder): Promise<void> {
   await withOpenFile(file, async ({ fd, label, end }) => {
     const { stretchBytes, pieceBytes } = sort;
-    const read = async (begin: number): Promise<Parameters<AlignmentSort['add']>> => {
+    const read = async (begin: number): Promise<Parameters<BamSort['add']>> => {
       const bytes = Math.min(stretchBytes, end - begin);
       const { chunk, from } = sort.openStretch(bytes);
       try {
         const pieces = Array.from({ length: Math.ceil(bytes / pieceBytes) }, (_, i) => i * pieceBytes);
-        await inParallel(pieces, UPLOAD_BUFFERS, async (at) => {
+        await inParallel(pieces, READS_AT_ONCE, async (at) => {
           const piece = await chunk.openPiece(from + at);
           const length = Math.min(pieceBytes, bytes - at);
           let filled = 0;
@@ -88,7 +87,7 @@ async function readInto(sort: AlignmentSort, file: InputFile, recorder: Recorder
       try {
         await sort.add(chunk, bytes);
       } catch (error) {
-        // The device's memory must not be freed under a read.
+        // Memory must not be freed under a read.
         await next.then(
           ([other]) => other.release(),
           () => {},
@@ -97,17 +96,4 @@ async function readInto(sort: AlignmentSort, file: InputFile, recorder: Recorder
       }
     }
   });
-}
-
-async function write(
-  { output: { compression } }: SortJob,
-  sort: AlignmentSort,
-  header: () => Uint8Array,
-  { write, blocks }: Pick<Sink, 'write' | 'blocks'>,
-): Promise<void> {
-  const prepared = await sort.prepare();
-  await write(header());
-  if (blocks === null || !compressesOnDevice(compression!.level)) return prepared.write({ text: write, blocks: null });
-  const { begin, text, write: writeBlocks, announce } = blocks;
-  await prepared.write({ begin, text, blocks: writeBlocks, onBlock: announce });
 }

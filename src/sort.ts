@@ -160,10 +160,10 @@ export async function sortInputs(
       store.allowMemory(plan.hostBytes);
       if (plan.smallHeap && caller.ownsProcess) keepHeapSmall();
       sink.expect(expected);
-      if (plan.engine === 'gpu' && plan.onDevice !== null) {
+      if (plan.bam !== null) {
         reader.close();
         const { sortBam } = await import('./sort-bam.js');
-        await sortBam(numbered, inputs, sink, { recorder, takeGpu: caller.takeGpu });
+        await sortBam(plan, numbered, inputs, sink, { recorder, takeGpu: caller.takeGpu });
         return null;
       }
       return await attempt({ plan, job: numbered, inputs, reader, store, sink, written, form }, sort);
@@ -173,7 +173,7 @@ export async function sortInputs(
       if (!sink.canRestart) throw cannotContinue(error as Error, 'part of the output is written', job);
       if (!canReadAgain(files)) throw cannotReadAgain(error as Error, job, files);
       if (error instanceof Declined)
-        for (const note of [`BAM does not stay on the GPU: ${error.message}`, ...next.reasons]) recorder.note(note);
+        for (const note of [`BAM cannot be sorted as it is: ${error.message}`, ...next.reasons]) recorder.note(note);
       else {
         recorder.note(`${(error as Error).message}; continuing with ${next.reasons.at(-1)}`);
         if (next.engine === 'cpu') warn(`the GPU failed (${(error as Error).message}); sorting on the CPU instead`);

@@ -12,11 +12,14 @@ export interface BrokenBlock {
 let opened: Inflater | undefined;
 
 /**
- * Inflates whole blocks, as findBlocks finds them, whose text has `textBytes` bytes. Returns the text, in the kernels'
- * memory until the next call, or the problem of the first broken block.
+ * Inflates whole blocks, as findBlocks finds them, whose text has `textBytes` bytes. Returns the text, in the memory of
+ * `inflater` until the next call, or the problem of the first broken block.
  */
-export function inflateBlocks(blocks: SharedRange, textBytes: number): Uint8Array | BrokenBlock {
-  const inflater = (opened ??= new Inflater());
+export function inflateBlocks(
+  blocks: SharedRange,
+  textBytes: number,
+  inflater = (opened ??= new Inflater()),
+): Uint8Array | BrokenBlock {
   inflater.setInput([blocks]);
   inflater.putBytesAfter(new Uint8Array(0), textBytes);
   const bytes = inflater.input;

@@ -86,7 +86,7 @@ export interface SharedRange {
 
 /** One thread's kernels. Bits are counted from the beginning of the input. */
 export class Inflater {
-  private readonly memory = newMemory();
+  private readonly memory: WebAssembly.Memory;
   private readonly kernels: Exports;
   /** The symbols of a history that is not known. */
   private readonly unknown = new Uint16Array(HISTORY_BYTES);
@@ -96,8 +96,10 @@ export class Inflater {
   private unit: 1 | 2 = 1;
   private roomBytes = 0;
 
-  constructor() {
-    const imports = { env: { memory: this.memory } };
+  /** `memory`: its bytes below INPUT_AT, and those from there on while there is input, are the kernels'. */
+  constructor(memory = newMemory()) {
+    this.memory = memory;
+    const imports = { env: { memory } };
     const module = compileInstalled('dist/wasm/codecs.wasm');
     this.kernels = new WebAssembly.Instance(module, imports).exports as Exports;
     this.kernels.prepare();

@@ -12,6 +12,7 @@ import { warn } from '../report/warnings.js';
 import { GpusortError } from '../system/errors.js';
 import { isTerminal } from '../system/file-system.js';
 import { allOver } from '../system/promises.js';
+import type { BamFile, BamSort } from './bam-sort.js';
 import type { Engine } from './contract.js';
 import type { Gpu } from './gpu/device/device.js';
 
@@ -83,10 +84,31 @@ interface Watched {
 }
 
 /** The device of the best adapter, or one that was used before. The caller closes it. */
-export async function openDevice(takeGpu: Caller['takeGpu']): Promise<Gpu> {
+async function openDevice(takeGpu: Caller['takeGpu']): Promise<Gpu> {
   const { requestAdapter } = await import('./gpu/device/adapters.js');
   const { openGpu } = await import('./gpu/device/device.js');
   return takeGpu(async () => openGpu(await requestAdapter()));
+}
+
+/** The planned sort of BAM as it is, which compresses at `level`. Throws Declined. */
+export async function openBamSort(
+  plan: Plan,
+  file: BamFile,
+  level: number,
+  recorder: Recorder,
+  takeGpu: Caller['takeGpu'],
+): Promise<BamSort> {
+  const start = performance.now();
+  let sort: BamSort;
+  if (plan.engine === 'cpu') {
+    const { CpuBamSort } = await import('./cpu/bam/sort-bam.js');
+    sort = new CpuBamSort(file, { ...plan, memoryBytes: plan.bam!.memoryBytes, level }, recorder);
+  } else {
+    const { GpuBamSort } = await import('./gpu/bam/sort-bam.js');
+    sort = new GpuBamSort(await openDevice(takeGpu), { ...file, leastRate: plan.bam!.leastRate }, recorder);
+  }
+  recorder.span('start', start, 0);
+  return sort;
 }
 
 async function openGpuEngine(plan: GpuPlan, watched: Watched, takeGpu: Caller['takeGpu']): Promise<Engine> {

@@ -8,6 +8,7 @@ import { openLongKeyWorker } from '../keys/long-key.js';
 import { serve } from '../system/threads/serve.js';
 import { openSurveyWorker } from '../verify/survey.js';
 import { openVerifyWorker } from '../verify/tasks.js';
+import { openBamWorker } from './cpu/bam/tasks.js';
 import { openCollateWorker } from './collate/worker.js';
 import { openCpuWorker } from './cpu/worker.js';
 import { openHashedKeyWorker } from './gpu/engine/hashed-key-tasks.js';
@@ -24,4 +25,5 @@ serve({
   verify: (data) => openVerifyWorker(data),
   survey: (data) => openSurveyWorker(data),
   codec: () => openCodecWorker(),
+  bam: () => openBamWorker(),
 });

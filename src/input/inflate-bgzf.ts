@@ -51,6 +51,9 @@ class BgzfReader implements StreamReader {
   private readonly inputs = createSharedMemory(2);
   private readonly targets: ReturnType<typeof createSharedMemory>;
   private isClosed = false;
+  /** Whether the first text was read, and what waits for that. */
+  private isReadOn = false;
+  private readOn: () => void = () => {};
   /** The memory of the text returned last. */
   private returned: SharedArrayBuffer | null = null;
   /** Bytes read, but not yet copied. */
@@ -68,7 +71,7 @@ class BgzfReader implements StreamReader {
   }
 
   async read(): Promise<Uint8Array | null> {
-    if (this.returned !== null) this.targets.give(this.returned);
+    if (this.returned !== null) this.give(this.returned);
     this.returned = null;
     for (;;) {
       const next = await this.ahead.next();
@@ -76,7 +79,7 @@ class BgzfReader implements StreamReader {
       const { outcome } = next;
       if ('broken' in outcome) throw this.brokenAt(next.at + outcome.at, outcome.broken);
       if (next.text === 0) {
-        this.targets.give(next.target);
+        this.give(next.target);
         continue;
       }
       this.returned = next.target;
@@ -88,6 +91,7 @@ class BgzfReader implements StreamReader {
 
   close(): void {
     this.isClosed = true;
+    this.readOn();
     this.ahead.close();
     this.reader.close();
     void this.codecs.close();
@@ -104,13 +108,16 @@ class BgzfReader implements StreamReader {
       const bytes = new Uint8Array(input.memory, 0, INPUT_BYTES);
       filled = await this.fill(bytes, filled);
       const isLast = filled < INPUT_BYTES;
-      if (!isLast) this.codecs.start();
       let at = 0;
       for (;;) {
         const group = findBlocks(bytes, at, filled, TASK_TEXT);
         if (group.to > at) {
           const [user, blocks] = [input, { from: at, to: group.to, text: group.text, at: base + at }];
           if (!(await begin(() => this.inflate(user, blocks)))) return;
+          // A header is in the first text, and often nothing more is wanted.
+          if (!this.isReadOn) await this.firstIsRead();
+          if (this.isClosed) return;
+          if (!isLast) this.codecs.start();
           endsEmpty = group.endsEmpty!;
         }
         if (group.broken !== null) {
@@ -135,6 +142,21 @@ class BgzfReader implements StreamReader {
       base += at;
       filled -= at;
     }
+  }
+
+  /** Takes back a text that was read. */
+  private give(target: SharedArrayBuffer): void {
+    this.targets.give(target);
+    this.isReadOn = true;
+    this.readOn();
+  }
+
+  /** Waits until more than the first text is wanted. */
+  private firstIsRead(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.isClosed) resolve();
+      else this.readOn = resolve;
+    });
   }
 
   /** Zeros may follow the end block, as gzip allows. `bytes`, at byte `at`, and everything after them must be zero. */

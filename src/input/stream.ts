@@ -157,6 +157,8 @@ function blockingReader(
   };
   return {
     read: async (target) => {
+      // The descriptor may be another file's by now.
+      if (closed) return null;
       const memory = target === undefined ? buffer : readsAhead ? target.subarray(0, bytes) : target;
       const loaded = await (ahead ?? load(memory));
       ahead = null;

@@ -6,6 +6,7 @@
 
 import { BLOCK_TEXT, END_BLOCK } from '../codecs/bgzf.js';
 import { type GroupCodec, openGroupCodec } from '../codecs/group-codec.js';
+import type { BlockOutput } from '../engines/bam-sort.js';
 import type { BlockWriter } from '../engines/contract.js';
 import type { CompressedForm, OutputCompression } from '../job/job.js';
 import { InOrder } from '../system/in-order.js';
@@ -15,7 +16,7 @@ import type { Filter } from './filter.js';
 import type { IndexFile } from './index-file.js';
 import { placeAll, withOthers } from './put-in-place.js';
 import type { Saving } from './saving.js';
-import type { BlocksWriter, Destination } from './writers.js';
+import type { Destination } from './writers.js';
 
 export interface CompressOptions {
   readonly kind: CompressedForm;
@@ -172,7 +173,7 @@ export function compressedDestination(
   };
   const onBlock = (text: number, compressed: number): void => index?.block(text, compressed);
   const filter = compressing({ ...form, ...(index !== null && { onBlock }) }, writeInner);
-  const blocks: BlocksWriter = {
+  const blocks: BlockOutput = {
     begin: () => filter.flush(),
     text: index === null ? null : async (block) => index.text(block),
     announce: onBlock,

@@ -1,4 +1,5 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
+import type { BlockOutput } from '../engines/bam-sort.js';
 import type { BlockWriter } from '../engines/contract.js';
 import type { FileName, InputRequest, OutputCompression, OutputRequest, Resources } from '../job/job.js';
 import { displayName } from '../report/names.js';
@@ -14,7 +15,7 @@ import { placeAll } from './put-in-place.js';
 import { readyPages } from './ready-pages.js';
 import type { Saving } from './saving.js';
 import { OpenOutputs, openTarget } from './target.js';
-import { type BlocksWriter, type Destination, orderedWriter, STANDARD_OUTPUT_LABEL } from './writers.js';
+import { type Destination, orderedWriter, STANDARD_OUTPUT_LABEL } from './writers.js';
 
 export interface Sink {
   /** A descriptor that reads back the written bytes, at the same offsets; null if that is impossible. */
@@ -26,7 +27,7 @@ export interface Sink {
   /** The same for the file of --dupes-output; null: there is none. */
   readonly duplicates: BlockWriter | null;
   /** Writes blocks of BGZF in place of text, which cannot be restarted then; null: the output is not BGZF alone. */
-  readonly blocks: BlocksWriter | null;
+  readonly blocks: BlockOutput | null;
   /** Restarts the streams, once no write is under way. The bytes already written are then skipped. */
   restart(): void;
   /** Whether `restart` may be called. */

@@ -3,6 +3,7 @@
  * several at once to a file of this program. A block's memory is free again when its promise settles. After a failure
  * all later writes fail.
  */
+import type { BlockOutput } from '../engines/bam-sort.js';
 import type { BlockWriter } from '../engines/contract.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError } from '../system/errors.js';
@@ -25,18 +26,6 @@ interface WaitingPart {
   readonly part: Uint8Array;
   resolve(): void;
   reject(error: unknown): void;
-}
-
-/** A writer of BGZF blocks that are compressed elsewhere. */
-export interface BlocksWriter {
-  /** Ends the text so far with a block of its own. Call it before all others. */
-  begin(): Promise<void>;
-  /** Takes the text of the blocks, which an index needs; null: no index is written. */
-  readonly text: BlockWriter | null;
-  /** Announces a block: the bytes of its text, and its own. */
-  announce(textBytes: number, blockBytes: number): void;
-  /** Writes bytes of blocks that are announced. */
-  write(bytes: Uint8Array): Promise<void>;
 }
 
 /** Standard output in messages. */
@@ -152,7 +141,7 @@ export interface Destination {
   expect(bytes: number): void;
   write(block: Uint8Array): Promise<void>;
   /** Writes blocks in place of text, if this compresses to BGZF. */
-  readonly blocks?: BlocksWriter;
+  readonly blocks?: BlockOutput;
   /** Completes the output, without putting it in place. `written`: total bytes. */
   complete(written: number): Promise<void>;
   /** Throws if it is known that complete output cannot be put in place, and says where it is. */

@@ -67,6 +67,7 @@ export function collatedPlan({ job, machine, memory, input }: Basis, reasons: st
     // The main thread handles no events, signals included, while it sorts a chunk.
     workers: small ? 0 : Math.min(machine.mostWorkers, threads),
     helps: small || machine.mostWorkers === 0,
+    bam: null,
     residentBytes: Math.floor(memory / 2),
     windows: windowsOf(job, memory / 2),
     smallHeap: false,

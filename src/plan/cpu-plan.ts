@@ -97,6 +97,7 @@ export function cpuPlan(basis: Basis, reasons: string[]): CpuPlan {
     limit: engineLimit(job),
     workers: isSmall ? 0 : Math.min(machine.mostWorkers, helps ? threads - 1 : threads),
     helps,
+    bam: null,
     chunkBytes,
     // The first chunks are small, so that sorting begins while the next ones are read.
     streamBytes:

@@ -14,14 +14,14 @@ import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import { KiB } from '../report/units.js';
 import { choicePays } from './algorithm.js';
+import { cpuBamPlan, gpuBamPlan, gpuSortsBam, isPlainBam } from './bam.js';
 import { withSplitters } from './buckets.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
 import { type Explanation, explanation, reasonsOf } from './explain.js';
 import { type InputFacts, type MachineFacts, machineFacts, whyNoGpu } from './facts.js';
 import { makePlan } from './make-plan.js';
-import { MEMORY_SHARE, STREAM_AHEAD_BYTES } from './memory.js';
-import { canStayOnDevice, devicePlan } from './on-device.js';
-import type { GpuPlan, Plan } from './plan.js';
+import { MEMORY_SHARE, plannedMemory, STREAM_AHEAD_BYTES } from './memory.js';
+import type { CpuPlan, GpuPlan, Plan } from './plan.js';
 
 /** The plan of a job and its reasons. Reads only a sample of the files, and nothing of a stream. */
 export async function explainJob(job: SortJob): Promise<Explanation> {
@@ -30,26 +30,26 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
   const bytes = knownBytes(files);
   const numbered = withNumbers(job, headers);
   const machine = machineFacts();
-  const plan = (await planOnDevice(job, machine, files)) ?? (await decide(numbered, machine, files, bytes, null));
+  const plan = (await planBam(job, machine, files)) ?? (await decide(numbered, machine, files, bytes, null));
   return explanation(job, plan);
 }
 
 /**
- * Makes the plan after reading as much of a leading stream as the choice of engine needs. `mayStay`: whether the
- * output of a GPU may be what is written.
+ * Makes the plan after reading as much of a leading stream as the choice of engine needs. `isWhole`: whether the output
+ * of the job is what is written.
  */
 export async function planFor(
   job: SortJob,
   inputs: readonly InputFile[],
   reader: ChunkReader,
   recorder: Recorder,
-  mayStay: boolean,
+  isWhole: boolean,
 ): Promise<Plan> {
   const machine = machineFacts();
   let bytes = knownBytes(inputs);
   const stream = await reader.firstStream();
-  const onDevice = mayStay ? await planOnDevice(job, machine, inputs) : null;
-  if (onDevice !== null) return noted(onDevice, compressedBytes(inputs[0]), recorder);
+  const bam = isWhole ? await planBam(job, machine, inputs) : null;
+  if (bam !== null) return noted(bam, compressedBytes(inputs[0]), recorder);
   if (stream !== undefined) {
     const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, whyNoGpu() === null));
     if (bytes === null && ahead.ended)
@@ -69,15 +69,21 @@ function compressedBytes({ extent, compressed }: InputFile): number | null {
   return compressed && extent !== null && extent.begin === 0 ? extent.end : null;
 }
 
-/** The plan of a sort of BAM that stays on the GPU; null if it is not one. */
-async function planOnDevice(job: SortJob, machine: MachineFacts, files: readonly InputFile[]): Promise<GpuPlan | null> {
+/** The plan of a sort of BAM as it is; null if it is not one. */
+async function planBam(job: SortJob, machine: MachineFacts, files: readonly InputFile[]): Promise<Plan | null> {
   const input = { bytes: files.length === 1 ? compressedBytes(files[0]) : null };
-  if (!canStayOnDevice(job, input)) return null;
-  const adapter = await findAdapter(job);
-  // A software GPU is slower than processors.
-  if (!adapter.found || (adapter.software && requestedEngine(job) !== 'gpu')) return null;
-  const asked: SortJob = { ...job, resources: { ...job.resources, engine: 'gpu' } };
-  return devicePlan(job, input, adapter, makePlan(asked, machine, input, adapter) as GpuPlan);
+  if (!isPlainBam(job, input)) return null;
+  const onEngine = (engine: 'cpu' | 'gpu'): SortJob => ({ ...job, resources: { ...job.resources, engine } });
+  if (gpuSortsBam(job, input)) {
+    const adapter = await findAdapter(job);
+    // A software GPU is slower than processors.
+    if (adapter.found && (!adapter.software || requestedEngine(job) === 'gpu'))
+      return gpuBamPlan(job, input, machine, adapter, makePlan(onEngine('gpu'), machine, input, adapter) as GpuPlan);
+  }
+  if (requestedEngine(job) === 'gpu' || machine.mostWorkers === 0) return null;
+  const facts = { ...input, codecThreads: plannedCodecThreads(job, files) };
+  const otherwise = makePlan(onEngine('cpu'), machine, facts, null) as CpuPlan;
+  return cpuBamPlan(plannedMemory(job, machine), { ...otherwise, buckets: 0, distributed: null });
 }
 
 /**

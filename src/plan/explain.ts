@@ -19,8 +19,7 @@ const MODE_REASON: Readonly<Record<'merge' | 'check', string>> = {
 };
 
 /** The reasons of a plan, as it is tried first. */
-export const reasonsOf = (plan: Plan): readonly string[] =>
-  plan.engine === 'gpu' && plan.onDevice !== null ? plan.onDevice : plan.reasons;
+export const reasonsOf = (plan: Plan): readonly string[] => plan.bam?.reasons ?? plan.reasons;
 
 /** `plan` is null for modes without a plan. */
 export function explanation(job: SortJob, plan: Plan | null): Explanation {

@@ -100,7 +100,7 @@ export function gpuPlan(basis: Basis, adapter: Extract<AdapterAnswer, { found: t
     tunings: resources.tunings,
     limit: engineLimit(job),
     deviceKeys: host.deviceKeys,
-    onDevice: null,
+    bam: null,
     workers: host.workers,
     chunkBytes,
     mergeBytes,

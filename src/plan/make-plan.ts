@@ -8,6 +8,7 @@ import { isCollated } from '../keys/collation/collation.js';
 import { mostKeyed } from '../keys/keyed.js';
 import { formatBytes, MiB } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
+import { cpuBamPlan } from './bam.js';
 import { collatedPlan } from './collated.js';
 import { cpuPlan } from './cpu-plan.js';
 import { chooseEngine } from './engine.js';
@@ -58,10 +59,13 @@ function halfOf({ allocated }: MachineFacts): string {
  * The plan to try after `error` ended `plan`: smaller chunks if the GPU ran out of memory, then the CPU. Null: none.
  */
 export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine: MachineFacts): Plan | null {
-  if (plan.engine !== 'gpu' || !leadsOn(error)) return null;
-  // Whoever asks for a GPU gets one, if not this way.
-  if (plan.onDevice !== null)
-    return job.resources.engine === 'gpu' ? { ...plan, onDevice: null } : onCpu(plan, job, machine);
+  if (!leadsOn(error)) return null;
+  if (plan.engine === 'cpu') return plan.bam === null ? null : { ...plan, bam: null };
+  if (plan.bam !== null) {
+    // Whoever asks for a GPU gets one, if not this way.
+    if (job.resources.engine === 'gpu') return { ...plan, bam: null };
+    return cpuBamPlan(plannedMemory(job, machine), onCpu(plan, job, machine));
+  }
   const half = Math.ceil(plan.chunkBytes / 2);
   if (error instanceof GpusortError && error.code === 'out-of-device-memory' && half >= SMALLEST_RETRY_BYTES) {
     const chunkBytes = atLeastOneRecord(job, half);

@@ -41,6 +41,14 @@ export interface CpuPlan extends CommonPlan {
   readonly streamBytes: number | null;
   /** Whether the main thread sorts too. */
   readonly helps: boolean;
+  /** BAM is sorted as it is (src/sort-bam.ts); the rest of the plan is for when it cannot be. Null: it is not. */
+  readonly bam: CpuBamPlan | null;
+}
+
+interface CpuBamPlan {
+  readonly reasons: readonly string[];
+  /** Bytes that text and what the threads need may take. */
+  readonly memoryBytes: number;
 }
 
 export interface GpuPlan extends CommonPlan {
@@ -57,11 +65,14 @@ export interface GpuPlan extends CommonPlan {
   readonly mostRecords: number | null;
   /** Whether the GPU makes the keys of lines, if they have keys. */
   readonly deviceKeys: boolean;
-  /**
-   * The reasons of the plan if BAM stays on the GPU from file to file (src/sort-bam.ts); the rest of the plan is for
-   * when it cannot. Null: it does not.
-   */
-  readonly onDevice: readonly string[] | null;
+  /** BAM stays on the GPU (src/sort-bam.ts); the rest of the plan is for when it cannot. Null: it does not. */
+  readonly bam: GpuBamPlan | null;
+}
+
+interface GpuBamPlan {
+  readonly reasons: readonly string[];
+  /** Bytes of text that the GPU must inflate in a second. */
+  readonly leastRate: number;
 }
 
 export type Plan = CpuPlan | GpuPlan;

@@ -27,7 +27,7 @@ const ROOMS = [
   'runs output',
   'codecs',
   'records',
-  'keys engines/contract.ts',
+  'keys engines/contract.ts engines/bam-sort.ts',
   'report',
   'job',
   'system',

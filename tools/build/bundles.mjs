@@ -93,7 +93,7 @@ const SORT = {
   job: ['order-list'],
   keys: ['compare', 'presence'],
   output: ['file-sink', 'filter', 'filters', 'mates', 'parents', 'ready-pages', 'restored', 'saving', 'sink'],
-  plan: ['buckets', 'cpu-plan', 'decide', 'explain', 'facts', 'make-plan', 'memory', 'on-device'],
+  plan: ['buckets', 'cpu-plan', 'decide', 'explain', 'facts', 'make-plan', 'memory', 'bam'],
   records: ['fastx-kernels', 'record-finder'],
   report: ['digest', 'recorder'],
   runs: ['buckets', 'combine', 'keep', 'large', 'partition', 'store', 'text-run'],
@@ -111,9 +111,10 @@ const CPU = {
 /** The other bundles and the beginnings of their modules' names: the first that fits counts. */
 const BUNDLES = [
   ['thread', 'engines/worker.ts'],
+  ['codecs', 'engines/cpu/bam/', 'sort-bam'],
   ['cpu', 'engines/cpu/'],
   ['webgpu', 'engines/gpu/device/webgpu.ts'],
-  ['gpu', 'engines/gpu/', 'sort-bam'],
+  ['gpu', 'engines/gpu/'],
   ['cluster', 'cluster/', 'cli/parse/cluster'],
   ['help', 'cli/help/', 'cli/options/', 'report/print-stats', 'report/timeline', 'report/ties', 'cli/drawing'],
   [
@@ -126,8 +127,8 @@ const BUNDLES = [
     'system/system-texts',
   ],
   ['collation', 'keys/collation/', 'engines/collate/', 'plan/collated', 'cli/parse/locale'],
-  ['genomics', 'records/', 'output/index', 'output/convert', 'input/fast'],
-  ['codecs', 'codecs/', 'input/inflate', 'input/compressed', 'output/compress'],
+  ['genomics', 'records/', 'keys/orders', 'output/index', 'output/convert', 'input/fast'],
+  ['codecs', 'codecs/', 'system/zlib', 'system/garbage', 'input/inflate', 'input/compressed', 'output/compress'],
   ['verify', 'verify/', 'check'],
   ['more', ''],
 ];

@@ -19,10 +19,11 @@ import { clean } from './clean.mjs';
 import { inlineKernels } from './inline-kernels.mjs';
 import { keepTypes } from './keep-types.mjs';
 import { makeProgram } from './program.mjs';
+import { writeSampleBam } from './sample-bam.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 /** The rooms of kernels/wasm/ that become modules. They include the others. */
-const WASM_MODULES = ['alignments', 'codecs', 'cpu', 'deflate', 'keys', 'verify'];
+const WASM_MODULES = ['alignments', 'bam', 'codecs', 'cpu', 'deflate', 'keys', 'verify'];
 /** The library's first statement. Its imports of Node's modules are found by old versions, too. */
 const CHECK_NODE =
   "import { createRequire as requireFor } from 'node:module';" +
@@ -46,6 +47,7 @@ const SOURCES = [
   'package-lock.json',
 ];
 const SMALL_OUTPUT = join(root, 'dist/small-output');
+const SAMPLE_BAM = join(root, 'dist/sample.bam');
 /**
  * Commands whose compiled code is kept: each calls the functions of a usual start. The code of a bundle comes from the
  * first one that loads it.
@@ -53,6 +55,7 @@ const SMALL_OUTPUT = join(root, 'dist/small-output');
 const COMPILED = [
   ['-k1,1n', 'bin/webgpu.cjs', '-o', SMALL_OUTPUT],
   ['--engine=cpu', '--parallel=2', '--chunk-size=64K', '-k1,1n', 'dist/bundle/core.cjs', '-o', devNull],
+  ['--engine=cpu', '--by=coordinate', '--level=1', '--parallel=2', SAMPLE_BAM, '-o', devNull],
   ['--version'],
 ];
 const STAMP = join(root, 'dist/built-from');
@@ -128,6 +131,8 @@ await makeBundles();
 keepTypes(join(root, 'dist/types'), ['index.d.ts', 'browser/index.d.ts']);
 writeFileSync(join(root, 'dist/bundle/LICENSES.txt'), licenseFile(bundledPackages(root)));
 rmSync(SMALL_OUTPUT, { force: true });
+await writeSampleBam(join(root, 'dist'), SAMPLE_BAM);
 for (const words of COMPILED) run('../tools/build/keep-code.mjs', ...words);
 rmSync(SMALL_OUTPUT);
+rmSync(SAMPLE_BAM);
 writeFileSync(STAMP, sources);

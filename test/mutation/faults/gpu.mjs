@@ -23,7 +23,7 @@ const PHASES = `${NO_GPU} test/sort/phases.test.ts`;
 const PIPES = `${NO_GPU} test/sort/pipes`;
 
 const ON_DEVICE = 'test/genomics/on-device.slow.test.ts';
-const ALIGNMENTS = 'test/engines/gpu/alignments/sort-alignments.slow.test.ts';
+const GPU_BAM = 'test/engines/gpu/bam/sort-bam.slow.test.ts';
 const BGZF = 'test/engines/gpu/bgzf';
 
 export const GPU = [
@@ -41,19 +41,19 @@ export const GPU = [
       'return extent?.end ?? 0;',
     ],
   ]),
-  ...faultsOf('src/engines/gpu/alignments/frame.ts', ALIGNMENTS, [
+  ...faultsOf('src/engines/gpu/bam/frame.ts', GPU_BAM, [
     ['wrong guesses of where records begin are believed', 'if (frame[0] !== at) {', 'if (false) {'],
     ['malformed records are sorted', "if (isMalformed !== 0) throw new Declined('a record is malformed');", ''],
   ]),
-  ...faultsOf('src/engines/gpu/alignments/texts.ts', ALIGNMENTS, [
+  ...faultsOf('src/engines/gpu/bam/texts.ts', GPU_BAM, [
     ['the text of a damaged block is used', 'status[i] !== 0 || crcs[i] !== crc', 'status[i] !== 0 && crcs[i] !== crc'],
     ['a file without an end block is sorted', ' || !this.endsEmpty)', ')'],
     ['a record over two texts loses its beginning', 'let end = rest?.bytes ?? 0;', 'let end = 0;'],
   ]),
-  ...faultsOf('src/engines/gpu/alignments/ranges.ts', ALIGNMENTS, [
+  ...faultsOf('src/engines/gpu/bam/ranges.ts', GPU_BAM, [
     ['the end of a range is lost', 'whole < bytes ? await this.restOf(out, whole, bytes - whole) : null', 'null'],
   ]),
-  ...faultsOf('src/engines/gpu/bgzf/blocks.ts', ALIGNMENTS, [
+  ...faultsOf('src/engines/gpu/bgzf/blocks.ts', GPU_BAM, [
     [
       'blocks are found by their headers alone',
       'for (let row = rows.get(at); row !== undefined && words[row + 3] <= MOST_BLOCK_BYTES; row = rows.get(at)) {',

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { create } from 'webgpu';
-import { loadAlignmentSort } from '../../../../src/engines/gpu/alignments/sort-alignments.js';
+import { loadBamSort } from '../../../../src/engines/gpu/bam/sort-bam.js';
 import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { type Gpu, openGpu, USAGE } from '../../../../src/engines/gpu/device/device.js';
 import { loadDeviceRun } from '../../../../src/engines/gpu/engine/device-run.js';
@@ -95,7 +95,7 @@ const PARTS: readonly (readonly [string, Load])[] = [
       ] as const,
   ),
   ['keyed lines', (gpu) => loadKeyedLines(gpu, byNumber())],
-  ['BAM', loadAlignmentSort],
+  ['BAM', loadBamSort],
   [
     'records with short keys',
     (gpu) =>

@@ -40,8 +40,8 @@ export interface Alignments {
 }
 
 const kernelsOf = (gpu: Gpu) => ({
-  frame: new Kernel(gpu, 'alignments/frame'),
-  keys: new Kernel(gpu, 'alignments/keys'),
+  frame: new Kernel(gpu, 'bam/frame'),
+  keys: new Kernel(gpu, 'bam/keys'),
 });
 
 /** Compiles what `frameAlignments` needs. */

@@ -4,6 +4,7 @@
  */
 import { formatBytes } from '../../../report/units.js';
 import { GpusortError } from '../../../system/errors.js';
+import type { BamFile } from '../../bam-sort.js';
 import { Declined } from '../../contract.js';
 import { blocksOnDevice, type DeviceBlock, loadBlocks } from '../bgzf/blocks.js';
 import { inflateOnDevice, loadInflate } from '../bgzf/inflate.js';
@@ -25,14 +26,9 @@ const WORDS_OF_RECORDS = [2, 2, 1, 1, 1, 1];
 /** Sorts number records in 28 bits. */
 const MOST_RECORDS = 2 ** 28 - 1;
 
-/** What the host knows of the file, and wants. */
-export interface BamFile {
-  readonly bytes: number;
+export interface TimedBamFile extends BamFile {
   /** Bytes of text that the device must inflate in a second; otherwise the file is declined. 0: it need not be fast. */
   readonly leastRate: number;
-  /** Bytes of the header, inflated, and the number of references that it lists. */
-  readonly headerBytes: number;
-  readonly references: number;
 }
 
 /** The most bytes of a stretch of the file, of a text, and of a binding without what kernels read beyond either. */
@@ -65,7 +61,7 @@ export class BamTexts {
   private readonly pool: DevicePool;
   /** Holds what stays. */
   private readonly scratch: Scratch;
-  private readonly file: BamFile;
+  private readonly file: TimedBamFile;
   private readonly sizes: TextSizes;
   private readonly texts: FramedText[] = [];
   /** The end of the last stretch, which is an incomplete block. It ends at byte REST_BYTES of the buffer. */
@@ -76,7 +72,7 @@ export class BamTexts {
   private count = 0;
   private endsEmpty = false;
 
-  constructor(pool: DevicePool, scratch: Scratch, file: BamFile, sizes: TextSizes) {
+  constructor(pool: DevicePool, scratch: Scratch, file: TimedBamFile, sizes: TextSizes) {
     this.pool = pool;
     this.scratch = scratch;
     this.file = file;

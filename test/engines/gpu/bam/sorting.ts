@@ -1,5 +1,5 @@
 /** Sorts BAM on the test's device, and as plainly as possible on the host. */
-import { AlignmentSort } from '../../../../src/engines/gpu/alignments/sort-alignments.js';
+import { GpuBamSort } from '../../../../src/engines/gpu/bam/sort-bam.js';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import { bamHeaderBytes } from '../../../../src/records/headers.js';
 import { createRecorder } from '../../../../src/report/recorder.js';
@@ -48,8 +48,8 @@ export async function sorted(
   leastRate = 0,
 ): Promise<{ readonly text: Buffer; readonly blocks: Buffer; readonly announced: number }> {
   const start = { bytes: file.length, leastRate, headerBytes, references: REFERENCES };
-  const sort = new AlignmentSort(
-    gpu,
+  const sort = new GpuBamSort(
+    { ...gpu, close: () => {} },
     start,
     createRecorder(false, () => {}),
     sizes,
@@ -70,11 +70,16 @@ export async function sorted(
       await sort.add(chunk, bytes);
     }
     const prepared = await sort.prepare();
+    const take = async (block: Uint8Array): Promise<void> => void text.push(Buffer.from(block));
     await prepared.write({
-      text: async (block) => void text.push(Buffer.from(block)),
-      blocks: async (block) => void blocks.push(Buffer.from(block)),
-      onBlock: (_, bytes) => {
-        announced += bytes;
+      ...{ headerBytes, text: take },
+      blocks: {
+        begin: async () => {},
+        text: take,
+        announce: (_, bytes) => {
+          announced += bytes;
+        },
+        write: async (block) => void blocks.push(Buffer.from(block)),
       },
     });
   } finally {

@@ -3,7 +3,8 @@
  * cut without regard to ranges: what a range does not fill begins the next one.
  */
 import { BLOCK_TEXT } from '../../../codecs/bgzf.js';
-import { type BlockWriter, Declined } from '../../contract.js';
+import type { BamOutput } from '../../bam-sort.js';
+import { Declined } from '../../contract.js';
 import { type DeflatedText, deflateText, loadDeflate } from '../bgzf/deflate.js';
 import type { Gpu } from '../device/device.js';
 import { bind, Kernel, loadKernels, readBack, submitPass } from '../device/dispatch.js';
@@ -34,27 +35,15 @@ interface MadeRange {
 }
 
 const kernelsOf = (gpu: Gpu) => ({
-  sizes: new Kernel(gpu, 'alignments/sizes'),
-  tileBytes: new Kernel(gpu, 'alignments/tile-bytes'),
+  sizes: new Kernel(gpu, 'bam/sizes'),
+  tileBytes: new Kernel(gpu, 'bam/tile-bytes'),
   tiles: new Kernel(gpu, 'records/gather/tiles'),
-  gather: new Kernel(gpu, 'alignments/gather'),
+  gather: new Kernel(gpu, 'bam/gather'),
 });
 
 /** Compiles what writing needs. */
 export function loadRanges(gpu: Gpu): Promise<unknown>[] {
   return [loadKernels(kernelsOf(gpu)), loadScan(gpu), loadCopySlices(gpu), loadDeflate(gpu)];
-}
-
-/** Where the output goes. */
-export interface AlignmentOutput {
-  /** Called once the first range is compressed, before anything else. */
-  readonly begin?: () => Promise<void>;
-  /** Takes the blocks of BGZF; null: the text is not compressed on the device. */
-  readonly blocks: BlockWriter | null;
-  /** Takes the text; null: it is not wanted. */
-  readonly text: BlockWriter | null;
-  /** Called for each block before it is written, with the bytes of its text and its own bytes. */
-  readonly onBlock?: (textBytes: number, blockBytes: number) => void;
 }
 
 /**
@@ -108,7 +97,7 @@ export class RecordWriter {
     this.records = records;
   }
 
-  async write(ranges: readonly Range[], output: AlignmentOutput): Promise<void> {
+  async write(ranges: readonly Range[], output: BamOutput): Promise<void> {
     let writing: Promise<void> = Promise.resolve();
     let rest: Rest | null = null;
     try {
@@ -118,7 +107,7 @@ export class RecordWriter {
         rest = made.rest;
         // The device compresses a range while the one before it is written.
         const compressed = output.blocks === null ? null : await this.compress(made);
-        await (i === 0 ? output.begin?.() : writing);
+        await (i === 0 ? output.blocks?.begin() : writing);
         writing = this.writeRange(made, compressed, output);
         writing.catch(() => {
           /* awaited below */
@@ -200,15 +189,16 @@ export class RecordWriter {
   private async writeRange(
     { text, bytes }: MadeRange,
     compressed: DeflatedText | null,
-    { text: takeText, blocks, onBlock }: AlignmentOutput,
+    { text: writeText, blocks }: BamOutput,
   ): Promise<void> {
+    const takeText = blocks === null ? writeText : blocks.text;
     if (takeText !== null && bytes > 0) await this.reads.emit(text, 0, bytes, takeText);
     this.scratch.drop(text);
     if (compressed === null) return;
     compressed.sizes.forEach((blockBytes, i) => {
-      onBlock?.(Math.min(BLOCK_TEXT, bytes - i * BLOCK_TEXT), blockBytes);
+      blocks!.announce(Math.min(BLOCK_TEXT, bytes - i * BLOCK_TEXT), blockBytes);
     });
-    await this.reads.emit(compressed.data, 0, compressed.bytes, blocks!);
+    await this.reads.emit(compressed.data, 0, compressed.bytes, blocks!.write);
     this.scratch.drop(compressed.data);
   }
 }

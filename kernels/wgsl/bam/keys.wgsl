@@ -1,4 +1,4 @@
-//! needs: shared/launch, alignments/record
+//! needs: shared/launch, bam/record
 // The places of records of BAM and their keys by coordinate.
 //   text, entries[blocks] (the first record of each BGZF block), firsts[blocks + 1] (its number in the text) -> starts,
 //   sizes, numbers (from `base` on) and keys[records], two words each: position, counted from 1, and strand; reference,

@@ -8,6 +8,7 @@
  */
 import type { Recorder } from '../../../report/recorder.js';
 import { allOver } from '../../../system/promises.js';
+import type { BamOutput, BamSort } from '../../bam-sort.js';
 import type { Chunk } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import { DevicePool, Scratch } from '../device/pool.js';
@@ -15,8 +16,8 @@ import { watchDevice } from '../device/timer.js';
 import { ReadRing, readBlockBytes } from '../engine/emit.js';
 import { DeviceText, UploadRing } from '../engine/upload.js';
 import { loadOrderOf, orderOf } from './order.js';
-import { type AlignmentOutput, loadRanges, RecordWriter, rangesOf } from './ranges.js';
-import { type BamFile, BamTexts, loadTexts, REST_BYTES } from './texts.js';
+import { loadRanges, RecordWriter, rangesOf } from './ranges.js';
+import { BamTexts, loadTexts, REST_BYTES, type TimedBamFile } from './texts.js';
 
 /** Sizes of what is worked on at once, in bytes. */
 interface AlignmentSizes {
@@ -39,12 +40,11 @@ const BINDING_SHARE = 0.999;
 const BINDING_PADDING = 2 ** 18;
 
 /** Compiles what a sort needs; settles once all is compiled, or has failed. */
-export function loadAlignmentSort(gpu: Gpu): Promise<unknown> {
+export function loadBamSort(gpu: Gpu): Promise<unknown> {
   return allOver([...loadTexts(gpu), loadOrderOf(gpu), ...loadRanges(gpu)]);
 }
 
-/** One sort. Open stretches one after another and add each when it is filled; prepare; write. Close it in any case. */
-export class AlignmentSort {
+export class GpuBamSort implements BamSort {
   readonly stretchBytes: number;
   readonly pieceBytes: number;
   private readonly gpu: Gpu;
@@ -59,8 +59,8 @@ export class AlignmentSort {
   private readonly texts: BamTexts;
   private readonly loading: Promise<unknown>;
 
-  /** `sizes`: for tests. */
-  constructor(gpu: Gpu, file: BamFile, recorder: Recorder, sizes: Partial<AlignmentSizes> = {}) {
+  /** Closes `gpu` in the end. `sizes`: for tests. */
+  constructor(gpu: Gpu, file: TimedBamFile, recorder: Recorder, sizes: Partial<AlignmentSizes> = {}) {
     this.gpu = gpu;
     this.endWatch = watchDevice(gpu, recorder);
     this.mostBytes = Math.floor(gpu.maxBindingBytes * BINDING_SHARE) - BINDING_PADDING;
@@ -74,19 +74,17 @@ export class AlignmentSort {
     this.uploads = new UploadRing(gpu, piece, this.stretchBytes, recorder);
     this.reads = new ReadRing(gpu, recorder, readBlockBytes(this.sizes.range));
     this.texts = new BamTexts(this.pool, this.scratch, file, { ...this.sizes, binding: this.mostBytes });
-    this.loading = loadAlignmentSort(gpu);
+    this.loading = loadBamSort(gpu);
     this.loading.catch(() => {
       /* the first stretch reports it */
     });
   }
 
-  /** Memory for a stretch: fill it from byte `from` on. */
   openStretch(bytes: number): { readonly chunk: Chunk; readonly from: number } {
     const capacity = REST_BYTES + bytes;
     return { chunk: new DeviceText(this.gpu, this.uploads, this.pool, capacity, capacity), from: REST_BYTES };
   }
 
-  /** Takes a stretch with the file's next `bytes` bytes. Throws Declined. */
   async add(chunk: Chunk, bytes: number): Promise<void> {
     const compressed = await (chunk as DeviceText).take();
     try {
@@ -97,8 +95,7 @@ export class AlignmentSort {
     }
   }
 
-  /** Sorts the records of all stretches. Throws Declined. */
-  async prepare(): Promise<{ write(output: AlignmentOutput): Promise<void> }> {
+  async prepare(): Promise<{ write(output: BamOutput): Promise<void> }> {
     const texts = this.texts.whole();
     if (texts.every(({ count }) => count === 0)) return { write: () => Promise.resolve() };
     const records = await orderOf(this.scratch, texts);
@@ -107,7 +104,6 @@ export class AlignmentSort {
     return { write: (output) => writer.write(ranges, output) };
   }
 
-  /** Frees all memory of the device. No stretch may be open. */
   async close(): Promise<void> {
     await this.loading.catch(() => {
       /* reported by add */
@@ -117,5 +113,6 @@ export class AlignmentSort {
     this.reads.close();
     this.scratch.end();
     this.pool.destroyIdle();
+    this.gpu.close();
   }
 }

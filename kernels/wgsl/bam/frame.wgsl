@@ -1,4 +1,4 @@
-//! needs: shared/launch, alignments/record
+//! needs: shared/launch, bam/record
 // Finds the records of BAM that begin in each BGZF block of a text.
 //   text, places[blocks] (z: the block's first byte in the text, w: the byte after it), entries[blocks] (the first
 //   record of the block, or UNKNOWN) -> frames[blocks] (the first record; where the first record after the block

@@ -1,0 +1,49 @@
+/**
+ * The contract of a sort of BAM by coordinate that has all records in memory: a GPU's (src/engines/gpu/alignments/) or
+ * that of threads (src/engines/cpu/bam/). It inflates, sorts and compresses, and its records are never lines.
+ */
+import type { BlockWriter, Chunk } from './contract.js';
+
+/** What is known of a file before it is read. */
+export interface BamFile {
+  readonly bytes: number;
+  /** Bytes of the header, inflated, and the number of references that it lists. */
+  readonly headerBytes: number;
+  readonly references: number;
+}
+
+/** Takes blocks of BGZF. */
+export interface BlockOutput {
+  /** Ends the text so far with a block of its own. Called before all others. */
+  begin(): Promise<void>;
+  /** Takes the text of the blocks; null: it is not wanted. */
+  readonly text: BlockWriter | null;
+  /** Announces a block: the bytes of its text, and its own. */
+  announce(textBytes: number, blockBytes: number): void;
+  /** Writes bytes of blocks that are announced. */
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+/** Where records go. */
+export interface BamOutput {
+  /** Bytes of the header, which is written. */
+  readonly headerBytes: number;
+  /** Takes text that is compressed later. */
+  readonly text: BlockWriter;
+  /** Null: all records are written as text. */
+  readonly blocks: BlockOutput | null;
+}
+
+/** Open stretches of the file one after another and add each when it is filled; prepare; write. Close it in any case. */
+export interface BamSort {
+  readonly stretchBytes: number;
+  readonly pieceBytes: number;
+  /** Memory for a stretch: fill it from byte `from` on. */
+  openStretch(bytes: number): { readonly chunk: Chunk; readonly from: number };
+  /** Takes a stretch with the file's next `bytes` bytes. Throws Declined. */
+  add(chunk: Chunk, bytes: number): Promise<void>;
+  /** Sorts the records of all stretches. Throws Declined. */
+  prepare(): Promise<{ write(output: BamOutput): Promise<void> }>;
+  /** Frees all memory. No stretch may be open. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,135 @@
+/**
+ * Cuts sorted runs of records into ranges of the output, each of which a thread merges and compresses by itself. Blocks
+ * of BGZF are cut without regard to ranges: a range has the blocks that begin in it, and takes records of the next one
+ * to fill the last. Pure.
+ */
+import { BLOCK_TEXT } from '../../../codecs/bgzf.js';
+import type { RecordIndex } from './record-sorter.js';
+
+/** Records in order, in memory `text` from `at` on. */
+export interface BamRun extends RecordIndex {
+  readonly text: number;
+  readonly at: number;
+}
+
+/** The records that a thread merges (RangeTask): [begin, end) of their text are whole blocks, or the last ones. */
+export interface BamRange {
+  readonly slices: Float64Array;
+  readonly bytes: number;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Samples for each range: its size differs by less than a fifth. */
+const SAMPLES = 32;
+
+/** A place between records: before record `index` of run `run`, in the order of keys and then of the input. */
+interface Splitter {
+  readonly key: number;
+  readonly run: number;
+  readonly index: number;
+}
+
+/** For each run, the number of its records before a splitter, and the bytes of all of these. */
+interface Cut {
+  readonly counts: Uint32Array;
+  readonly bytes: number;
+}
+
+/**
+ * The ranges of the runs, which are listed in the order of the input; about `rangeBytes` each. `before`: bytes of the
+ * output's text before the first record. The first range has a `begin` where the first block begins that has only
+ * records; later ranges without blocks are left out.
+ */
+export function* rangesOf(runs: readonly BamRun[], rangeBytes: number, before: number): Generator<BamRange, void> {
+  const samples = sampled(runs, Math.max(1, Math.floor(rangeBytes / SAMPLES)));
+  const total = runs.reduce((sum, run) => sum + endOf(run, run.ends.length), 0);
+  const last: Cut = { counts: Uint32Array.from(runs, ({ ends }) => ends.length), bytes: total };
+  const cutAt = (sample: number, from: Cut): Cut => (sample < samples.length ? cut(runs, samples[sample], from) : last);
+  let from: Cut = { counts: new Uint32Array(runs.length), bytes: 0 };
+  for (let sample = SAMPLES; from !== last; sample += SAMPLES) {
+    const to = cutAt(sample, from);
+    const begin = blockFrom(before + from.bytes) - before;
+    const end = Math.min(total, blockFrom(before + to.bytes) - before);
+    // The records that fill the last block.
+    let filled = to;
+    for (let more = 2; filled.bytes < end; more *= 2) filled = cutAt(sample + more, filled);
+    if (begin < end || from.bytes === 0)
+      yield {
+        slices: slicesOf(runs, from, filled),
+        bytes: filled.bytes - from.bytes,
+        begin: Math.min(begin, end) - from.bytes,
+        end: end - from.bytes,
+      };
+    from = to;
+  }
+}
+
+/** The first byte of the output's text, at or after byte `at`, where a block begins. */
+const blockFrom = (at: number): number => Math.ceil(at / BLOCK_TEXT) * BLOCK_TEXT;
+
+/** Bytes of the first `count` records of a run. */
+const endOf = ({ ends }: BamRun, count: number): number => (count === 0 ? 0 : ends[count - 1]);
+
+/** The golden ratio, whose multiples are spread most evenly over [0, 1). */
+const GOLDEN = 0.6180339887498949;
+
+/**
+ * Places in the runs after equal numbers of bytes, in order. Runs begin with different numbers: they usually resemble
+ * each other, and the same places in all of them would have nearly the same keys.
+ */
+function sampled(runs: readonly BamRun[], bytes: number): Splitter[] {
+  const samples: Splitter[] = [];
+  runs.forEach(({ keys, ends }, run) => {
+    let next = bytes * ((run * GOLDEN) % 1);
+    for (let index = 1; index < ends.length; index++) {
+      if (ends[index - 1] < next) continue;
+      samples.push({ key: keys[index], run, index });
+      next = ends[index - 1] + bytes;
+    }
+  });
+  return samples.sort((a, b) => a.key - b.key || a.run - b.run || a.index - b.index);
+}
+
+/** Cuts the runs at a splitter that is not before `from`. */
+function cut(runs: readonly BamRun[], { key, run: of, index }: Splitter, from: Cut): Cut {
+  const counts = new Uint32Array(runs.length);
+  let bytes = 0;
+  for (let run = 0; run < runs.length; run++) {
+    // Equal keys of earlier runs are before the splitter.
+    const count = run === of ? index : firstAfter(runs[run].keys, key, run < of, from.counts[run]);
+    counts[run] = count;
+    bytes += endOf(runs[run], count);
+  }
+  return { counts, bytes };
+}
+
+/** The first key from place `from` on that is greater than `key`, or not less, if equal ones are not `passed`. */
+function firstAfter(keys: Float64Array, key: number, passed: boolean, from: number): number {
+  const isBefore = (at: number): boolean => keys[at] < key || (passed && keys[at] === key);
+  // The place is usually near.
+  let step = 1;
+  let low = from;
+  while (low + step <= keys.length && isBefore(low + step - 1)) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(keys.length, low + step - 1);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function slicesOf(runs: readonly BamRun[], from: Cut, to: Cut): Float64Array {
+  const slices = new Float64Array(3 * runs.length);
+  let used = 0;
+  runs.forEach((run, i) => {
+    if (from.counts[i] === to.counts[i]) return;
+    slices.set([run.text, run.at + endOf(run, from.counts[i]), run.at + endOf(run, to.counts[i])], used);
+    used += 3;
+  });
+  return slices.slice(0, used);
+}

@@ -1,0 +1,110 @@
+/**
+ * Makes sorted runs of the groups of a file of BAM. A thread does not know where in its group the first record begins,
+ * and guesses it; the end of the group before it shows whether it was right.
+ */
+import { uint32 } from '../../../codecs/bgzf.js';
+import { copyBytes, newMemory } from '../../../system/memory.js';
+import { Declined } from '../../contract.js';
+import type { BamRun } from './ranges.js';
+import { indexAt, indexRoom, RecordSorter } from './record-sorter.js';
+import type { SortedGroup } from './tasks.js';
+
+/** Bytes of a memory for sorted text: few memories are quickly posted to threads. */
+const TEXT_BYTES = 2 ** 28;
+/** The least bytes of a record, and of its length. */
+const LEAST_RECORD = 36;
+const LENGTH_BYTES = 4;
+
+/** A place for sorted text in shared memory, and for its index. */
+export interface TextPlace {
+  readonly text: number;
+  readonly memory: SharedArrayBuffer;
+  readonly at: number;
+  readonly indexAt: number;
+}
+
+export class BamRuns {
+  readonly texts: SharedArrayBuffer[] = [];
+  /** In the order of the input. */
+  readonly runs: BamRun[] = [];
+  private readonly references: number;
+  private filled = 0;
+  /** The beginning of a record that the groups so far do not hold whole. */
+  private rest: Uint8Array = new Uint8Array();
+  /** For records between groups. */
+  private readonly sorter = new RecordSorter(newMemory());
+
+  constructor(references: number) {
+    this.references = references;
+  }
+
+  /** Whether the groups end with a record. */
+  get isWhole(): boolean {
+    return this.rest.length === 0;
+  }
+
+  /** Memory for `bytes` bytes of sorted text. */
+  place(bytes: number): TextPlace {
+    const all = Math.ceil(bytes / 8) * 8 + Math.ceil(indexRoom(bytes) / 8) * 8;
+    const room = (this.texts.at(-1)?.byteLength ?? 0) - this.filled;
+    if (room < all) {
+      this.texts.push(new SharedArrayBuffer(Math.max(TEXT_BYTES, all)));
+      this.filled = 0;
+    }
+    const at = this.filled;
+    this.filled += all;
+    return { text: this.texts.length - 1, memory: this.texts.at(-1)!, at, indexAt: at + Math.ceil(bytes / 8) * 8 };
+  }
+
+  /**
+   * Where the first record begins in the next group, whose text has `bytes` bytes and begins with `head`; at its end,
+   * if that is not known from `head`, or if none does. Throws Declined.
+   */
+  firstIn(head: Uint8Array, bytes: number): number {
+    const { rest } = this;
+    if (rest.length === 0) return 0;
+    const size = sizeOf(joined(rest, head.subarray(0, LENGTH_BYTES)));
+    return size === null ? bytes : Math.min(size - rest.length, bytes);
+  }
+
+  /** Takes the next group; its first record is where `firstIn` says. Throws Declined. */
+  take(place: TextPlace, { count, head, tail, isMalformed }: SortedGroup): void {
+    if (isMalformed) throw new Declined('a record is malformed');
+    this.rest = joined(this.rest, head);
+    if (this.rest.length > 0 && this.rest.length === sizeOf(this.rest)) {
+      this.takeRecord(this.rest);
+      this.rest = new Uint8Array();
+    }
+    if (count > 0) this.addRun(place, count);
+    this.rest = joined(this.rest, tail);
+  }
+
+  private takeRecord(record: Uint8Array): void {
+    const { sorter } = this;
+    const own = sorter.place(record.length);
+    copyBytes(record, own);
+    const { text, count, isMalformed } = sorter.sort(own, this.references, 0);
+    if (isMalformed) throw new Declined('a record is malformed');
+    const place = this.place(record.length);
+    const shared = new Uint8Array(place.memory);
+    copyBytes(text, shared, place.at);
+    copyBytes(sorter.index(count), shared, place.indexAt);
+    this.addRun(place, count);
+  }
+
+  private addRun({ text, at, memory, indexAt: from }: TextPlace, count: number): void {
+    this.runs.push({ text, at, ...indexAt(memory, from, count) });
+  }
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  return a.length === 0 ? b : b.length === 0 ? a : Buffer.concat([a, b]);
+}
+
+/** The bytes of the record that begins so; null: its length is incomplete. Throws Declined. */
+function sizeOf(record: Uint8Array): number | null {
+  if (record.length < LENGTH_BYTES) return null;
+  const bytes = LENGTH_BYTES + uint32(record, 0);
+  if (bytes < LEAST_RECORD || bytes > 2 ** 31) throw new Declined('a record is malformed');
+  return bytes;
+}

@@ -1,0 +1,265 @@
+/**
+ * Sorts BAM by coordinate with threads. They inflate groups of blocks and sort the records of each while it is in a
+ * processor's cache; then they merge ranges of the output and compress them. Records are never lines, and have no keys
+ * before them.
+ *
+ *     stretches of the file -> groups -> sorted runs    runs.ts
+ *       -> ranges of the output -> blocks               ranges.ts
+ */
+
+import { BLOCK_TEXT, blocksRoom, findBlocks, MOST_BLOCK_BYTES } from '../../../codecs/bgzf.js';
+import type { Recorder } from '../../../report/recorder.js';
+import { formatBytes, MiB } from '../../../report/units.js';
+import { explainMemory } from '../../../system/errors.js';
+import { InOrder } from '../../../system/in-order.js';
+import { copyBytes } from '../../../system/memory.js';
+import { createSharedMemory, type SharedMemory } from '../../../system/threads/buffers.js';
+import { type Crew, createCrew } from '../../../system/threads/crew.js';
+import type { BamFile, BamOutput, BamSort } from '../../bam-sort.js';
+import { type Chunk, Declined } from '../../contract.js';
+import type { EngineThreads } from '../worker.js';
+import { type BamRange, rangesOf } from './ranges.js';
+import { MOST_REFERENCES } from './record-sorter.js';
+import { BamRuns, type TextPlace } from './runs.js';
+import { type BamOutcome, type BamTask, type BrokenGroup, bamSteps, type GroupTask } from './tasks.js';
+import type { MadeRange, SortedGroup } from './tasks.js';
+
+/** Bytes of a read. */
+const PIECE_BYTES = MiB;
+/** A group's share of a range should have about so many bytes: fewer cost more to copy. */
+const SLICE_BYTES = 5000;
+/** Bytes of text in a group, and in a range. The least fits a processor's own cache. */
+const GROUP_BYTES = { least: MiB, most: 64 * MiB } as const;
+/** Text has about so many times the bytes of its file. */
+const USUAL_RATIO = 4;
+/** Memory beside text: keys and ends of records, for each byte of text. */
+const INDEX_SHARE = 1 / 10;
+/** Memory of a thread beside its heap: its kernels', and what waits for it and after it, in groups. */
+const GROUPS_PER_THREAD = 10;
+
+/** The threads, the memory and the level of a sort. */
+export interface BamResources extends EngineThreads {
+  readonly memoryBytes: number;
+  readonly level: number;
+}
+
+/** A stretch of the file. It is free once all of its groups are sorted. */
+interface Stretch {
+  readonly memory: SharedArrayBuffer;
+  groups: number;
+}
+
+/** A group while a thread sorts it. */
+interface PendingGroup {
+  readonly task: GroupTask;
+  readonly place: TextPlace;
+  readonly stretch: Stretch;
+  readonly outcome: SortedGroup | BrokenGroup;
+}
+
+/** A range while a thread makes it, or once it is made. */
+interface PendingRange {
+  readonly range: BamRange;
+  readonly target: SharedArrayBuffer;
+  readonly textAt: number;
+  readonly made: MadeRange;
+}
+
+export class CpuBamSort implements BamSort {
+  readonly stretchBytes: number;
+  readonly pieceBytes = PIECE_BYTES;
+  private readonly file: BamFile;
+  private readonly threads: number;
+  private readonly resources: BamResources;
+  private readonly recorder: Recorder;
+  private readonly groupBytes: number;
+  private readonly crew: Crew<BamTask, BamOutcome>;
+  private readonly stretches: SharedMemory = createSharedMemory(4);
+  private readonly runs: BamRuns;
+  private readonly groups: InOrder<PendingGroup>;
+  /** Bytes of the file that were added, and of the text in their blocks. */
+  private readBytes = 0;
+  private textBytes = 0;
+  /** The incomplete block at the end of the last stretch. */
+  private rest: Uint8Array = new Uint8Array();
+  private endsEmpty = false;
+
+  /** `groupBytes`: for tests. Throws Declined. */
+  constructor(file: BamFile, resources: BamResources, recorder: Recorder, groupBytes = groupBytesOf(file)) {
+    if (file.references > MOST_REFERENCES) throw new Declined('there are too many references');
+    this.file = file;
+    this.resources = resources;
+    this.recorder = recorder;
+    this.groupBytes = groupBytes;
+    const { workers, helps } = resources;
+    const threads = workers + Number(helps);
+    this.threads = threads;
+    this.stretchBytes = Math.ceil((2 * threads * groupBytes) / USUAL_RATIO);
+    this.runs = new BamRuns(file.references);
+    this.groups = new InOrder(2 * threads, (group) => this.takeGroup(group));
+    this.crew = createCrew<BamTask, BamOutcome>({
+      ...{ workers, helps },
+      role: { name: 'bam', data: null },
+      perform: bamSteps,
+      explain: (error) => explainMemory(error),
+    });
+  }
+
+  openStretch(bytes: number): { readonly chunk: Chunk; readonly from: number } {
+    const memory = this.stretches.take(MOST_BLOCK_BYTES + bytes);
+    const chunk: BamChunk = {
+      capacity: memory.byteLength,
+      memory,
+      openPiece: async (offset) => ({ bytes: new Uint8Array(memory, offset), commit: () => {} }),
+      release: () => this.stretches.give(memory),
+    };
+    return { chunk, from: MOST_BLOCK_BYTES };
+  }
+
+  async add(chunk: Chunk, bytes: number): Promise<void> {
+    const stretch: Stretch = { memory: (chunk as BamChunk).memory, groups: 1 };
+    const text = new Uint8Array(stretch.memory);
+    const end = MOST_BLOCK_BYTES + bytes;
+    let at = MOST_BLOCK_BYTES - this.rest.length;
+    copyBytes(this.rest, text, at);
+    this.readBytes += bytes;
+    for (;;) {
+      const blocks = findBlocks(text, at, end, this.groupBytes);
+      if (blocks.to === at) {
+        if (blocks.broken !== null || end - at > MOST_BLOCK_BYTES) throw new Declined('a block is not one of BGZF');
+        break;
+      }
+      this.endsEmpty = blocks.endsEmpty === true;
+      this.openGroup(stretch, at, blocks.to, blocks.text);
+      at = blocks.to;
+      await this.groups.room();
+    }
+    this.rest = text.slice(at, end);
+    this.closeGroup(stretch);
+    this.checkMemory();
+  }
+
+  async prepare(): Promise<{ write(output: BamOutput): Promise<void> }> {
+    await this.groups.taken();
+    if (this.rest.length > 0 || !this.runs.isWhole || this.textBytes < this.file.headerBytes || !this.endsEmpty)
+      throw new Declined('the file is cut off');
+    return { write: (output) => this.write(output) };
+  }
+
+  async close(): Promise<void> {
+    await this.crew.close();
+  }
+
+  /** Lets a thread sort the blocks in [at, to) of a stretch, whose text has `bytes` bytes. */
+  private openGroup(stretch: Stretch, at: number, to: number, bytes: number): void {
+    const { crew, runs, file, textBytes } = this;
+    const place = runs.place(bytes);
+    const task: GroupTask = {
+      ...{ kind: 'group', from: stretch.memory, at, to, text: bytes, references: file.references },
+      // The header ends in one of the first groups.
+      begin: textBytes > file.headerBytes ? null : Math.min(file.headerBytes - textBytes, bytes),
+      ...{ target: place.memory, textAt: place.at, indexAt: place.indexAt },
+    };
+    this.textBytes += bytes;
+    stretch.groups++;
+    const start = performance.now();
+    this.groups.put(
+      crew.perform(task).then((outcome) => {
+        this.recorder.span('order', start, bytes);
+        return { task, place, stretch, outcome: outcome as SortedGroup | BrokenGroup };
+      }),
+    );
+  }
+
+  /** Takes the outcome of a group; has it sorted again if its first record is not where the thread thought. */
+  private async takeGroup({ task, place, stretch, outcome }: PendingGroup): Promise<void> {
+    const { runs } = this;
+    let group = sortedGroup(outcome);
+    if (task.begin === null)
+      for (;;) {
+        const begin = runs.firstIn(group.head, task.text);
+        if (begin === group.head.length) break;
+        group = sortedGroup(await this.crew.perform({ ...task, begin }));
+      }
+    runs.take(place, task.begin === null ? group : { ...group, head: new Uint8Array() });
+    this.closeGroup(stretch);
+  }
+
+  private closeGroup(stretch: Stretch): void {
+    if (--stretch.groups === 0) this.stretches.give(stretch.memory);
+  }
+
+  /** Throws Declined if the text of the whole file will not fit, as far as it resembles what was read. */
+  private checkMemory(): void {
+    const room = this.resources.memoryBytes - this.threads * GROUPS_PER_THREAD * this.groupBytes;
+    const expected = this.textBytes * (this.file.bytes / this.readBytes) * (1 + INDEX_SHARE);
+    if (expected > room)
+      throw new Declined(`its text of about ${formatBytes(expected)} does not fit into ${formatBytes(room)} of memory`);
+  }
+
+  private async write({ headerBytes, text, blocks }: BamOutput): Promise<void> {
+    const { crew, file, groupBytes, recorder, threads } = this;
+    const { level } = this.resources;
+    const { runs, texts } = this.runs;
+    if (blocks === null) throw new Declined('the output is not BGZF');
+    const most = 2 * threads;
+    const targets = createSharedMemory(most + 2);
+    let isFirst = true;
+    let writing = Promise.resolve();
+    const made = new InOrder<PendingRange>(most, async ({ range, target, textAt, made: { blocks: sizes, head } }) => {
+      if (head !== null) {
+        await text(head);
+        await blocks.begin();
+      }
+      const bytes = range.end - range.begin;
+      await blocks.text?.(new Uint8Array(target, textAt, bytes));
+      sizes.forEach((size, i) => {
+        blocks.announce(Math.min(BLOCK_TEXT, bytes - i * BLOCK_TEXT), size);
+      });
+      const before = writing;
+      const all = sizes.reduce((sum, size) => sum + size, 0);
+      writing = blocks.write(new Uint8Array(target, 0, all)).then(() => targets.give(target));
+      writing.catch(() => {
+        /* awaited with the next range, or below */
+      });
+      await before;
+    });
+    for (const range of runs.length === 0 ? [] : rangesOf(runs, groupBytes, headerBytes % BLOCK_TEXT)) {
+      const { slices, begin, end } = range;
+      const textAt = blocksRoom(end - begin);
+      const target = targets.take(textAt + (blocks.text === null ? 0 : end - begin));
+      const start = performance.now();
+      const outcome = crew.perform({
+        ...{ kind: 'range', texts, slices, references: file.references, begin, end, level, target },
+        ...{ textAt: blocks.text === null ? null : textAt, head: isFirst },
+      });
+      isFirst = false;
+      made.put(
+        outcome.then((one) => {
+          recorder.span('merge', start, end - begin);
+          return { range, target, textAt, made: one as MadeRange };
+        }),
+      );
+      await made.room();
+    }
+    await made.taken();
+    await writing;
+  }
+}
+
+/** A chunk whose pieces are its memory. */
+interface BamChunk extends Chunk {
+  readonly memory: SharedArrayBuffer;
+}
+
+/** The smaller groups are, the smaller their shares of a range. */
+function groupBytesOf({ bytes }: BamFile): number {
+  const even = Math.sqrt(bytes * USUAL_RATIO * SLICE_BYTES);
+  return Math.ceil(Math.min(GROUP_BYTES.most, Math.max(GROUP_BYTES.least, even)));
+}
+
+/** Throws Declined if a block is broken. */
+function sortedGroup(outcome: BamOutcome): SortedGroup {
+  if ('broken' in outcome) throw new Declined('a block is damaged');
+  return outcome as SortedGroup;
+}

@@ -1,0 +1,98 @@
+/** Whether BAM is sorted as it is, without lines and keys (src/sort-bam.ts): by a GPU or by threads. Pure. */
+import { dividesEqual, type SortJob } from '../job/job.js';
+import { formatBytes, MiB } from '../report/units.js';
+import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
+import { memoryForText } from './memory.js';
+import type { CpuPlan, GpuPlan } from './plan.js';
+
+/** Bytes of a file from which it pays to start threads. */
+const LEAST_BYTES = 2 * MiB;
+/** Bytes of a file from which it pays to start a GPU. */
+const GPU_BYTES = 64 * MiB;
+/** Memory of the host that a GPU takes at most, with its driver (H200: 0.5 GB). */
+const GPU_HOST_BYTES = 1024 * MiB;
+/** A quarter of the text that a processor inflates in a second: a GPU compresses three times as fast beside that. */
+const RATE_OF_PROCESSOR = 90e6;
+
+/** The part of a job that decides. */
+type BamJob = Pick<SortJob, 'mode' | 'input' | 'ordering' | 'output' | 'resources'>;
+
+/**
+ * Whether a job could be done this way: one compressed file of BAM, by coordinate, into BAM, and nothing in between
+ * looks at records. An algorithm or a size of chunks asks for another way. `bytes`: of the file; null: the input is not
+ * a compressed file.
+ */
+export function isPlainBam(
+  { mode, input, ordering, output, resources }: BamJob,
+  { bytes }: Pick<InputFacts, 'bytes'>,
+): boolean {
+  const { genomics, framing, contigs, mates, files } = input;
+  const { compression, convertsTo, limit, underline, verify } = output;
+  const isPlain = genomics?.by === 'coordinate' && genomics.as === null && contigs === null && !ordering.reverse;
+  const looksAtRecords =
+    ordering.unique || mates.length > 0 || dividesEqual(output) || limit !== null || underline || verify;
+  return (
+    bytes !== null &&
+    (bytes >= LEAST_BYTES || resources.engine === 'gpu') &&
+    mode === 'sort' &&
+    framing?.kind === 'bam' &&
+    files.length === 1 &&
+    isPlain &&
+    !looksAtRecords &&
+    compression?.kind === 'bgzf' &&
+    convertsTo === null &&
+    resources.algorithm === 'auto' &&
+    resources.chunkBytes === null
+  );
+}
+
+/** Whether a GPU should do such a job. All text lies in the memory of the GPU, so a limit of that asks for another way. */
+export function gpuSortsBam({ resources }: BamJob, { bytes }: Pick<InputFacts, 'bytes'>): boolean {
+  const { engine, gpuMemoryBytes, memoryBytes } = resources;
+  const pays = (bytes ?? 0) >= GPU_BYTES && (memoryBytes ?? Infinity) >= GPU_HOST_BYTES;
+  return gpuMemoryBytes === null && (engine === 'gpu' || (engine === 'auto' && pays));
+}
+
+/** The plan of such a sort on a GPU. `otherwise`: what the GPU does if it cannot. */
+export function gpuBamPlan(
+  { output: { compression, index }, resources }: BamJob,
+  { bytes }: InputFacts,
+  { processors }: Pick<MachineFacts, 'processors'>,
+  adapter: Extract<AdapterAnswer, { found: true }>,
+  otherwise: GpuPlan,
+): GpuPlan {
+  const why = resources.engine === 'gpu' ? 'as requested' : formatBytes(bytes ?? 0);
+  const reasons = [
+    `engine gpu: ${why}, on ${adapter.name}`,
+    'BAM stays on the GPU, which inflates it, sorts it and writes its records in order',
+    compressesOnDevice(compression!.level)
+      ? `the GPU compresses it${index === null ? '' : '; the text is read back for the index'}`
+      : `threads of the host compress it, at level ${compression!.level}`,
+  ];
+  return { ...otherwise, bam: { reasons, leastRate: leastRate(resources, processors) } };
+}
+
+/** The plan of such a sort by threads. `otherwise`: what they do if they cannot. */
+export function cpuBamPlan(memory: number, otherwise: CpuPlan): CpuPlan {
+  const threads = otherwise.workers + Number(otherwise.helps);
+  const memoryBytes = memoryForText(memory, threads, 0);
+  const reasons = [
+    ...otherwise.reasons.slice(0, otherwise.reasons.findIndex((reason) => reason.startsWith('memory ')) + 1),
+    'BAM is sorted as it is: all of its text stays in memory',
+    `${threads} ${threads === 1 ? 'thread inflates' : 'threads inflate'} it, sort it and compress it`,
+  ];
+  return { ...otherwise, bam: { reasons, memoryBytes } };
+}
+
+/** The GPU has one level. */
+export const compressesOnDevice = (level: number): boolean => level === 1;
+
+/**
+ * Bytes of text that a GPU must inflate in a second, so that the sort is probably faster there. It inflates a block with
+ * each of its threads, and must have thousands of them (H200: 15 GB/s); a GPU in one chip with processors may have too
+ * few. The time includes waits for a busy host, so the bound is low. More than 16 processors do not make a sort faster.
+ * 0: the GPU is asked for.
+ */
+function leastRate({ engine }: BamJob['resources'], processors: number): number {
+  return engine === 'gpu' ? 0 : Math.min(processors, 16) * RATE_OF_PROCESSOR;
+}
