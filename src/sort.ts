@@ -170,11 +170,13 @@ export async function sortInputs(
     } catch (error) {
       const next: Plan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());
       if (next === null) throw error;
+      if (!sink.canRestart && plan!.engine === 'cpu') throw error;
       if (!sink.canRestart) throw cannotContinue(error as Error, 'part of the output is written', job);
       if (!canReadAgain(files)) throw cannotReadAgain(error as Error, job, files);
-      if (error instanceof Declined)
-        for (const note of [`BAM cannot be sorted as it is: ${error.message}`, ...next.reasons]) recorder.note(note);
-      else {
+      if (error instanceof Declined || plan!.engine === 'cpu') {
+        const why = `BAM cannot be sorted as it is: ${(error as Error).message}`;
+        for (const note of [why, ...next.reasons]) recorder.note(note);
+      } else {
         recorder.note(`${(error as Error).message}; continuing with ${next.reasons.at(-1)}`);
         if (next.engine === 'cpu') warn(`the GPU failed (${(error as Error).message}); sorting on the CPU instead`);
       }

@@ -18,7 +18,8 @@ let opened: Inflater | undefined;
 export function inflateBlocks(
   blocks: SharedRange,
   textBytes: number,
-  inflater = (opened ??= new Inflater()),
+  inflater = (opened ??=
+    new Inflater()),
 ): Uint8Array | BrokenBlock {
   inflater.setInput([blocks]);
   inflater.putBytesAfter(new Uint8Array(0), textBytes);

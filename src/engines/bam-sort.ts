@@ -1,5 +1,5 @@
 /**
- * The contract of a sort of BAM by coordinate that has all records in memory: a GPU's (src/engines/gpu/alignments/) or
+ * The contract of a sort of BAM by coordinate that has all records in memory: a GPU's (src/engines/gpu/bam/) or
  * that of threads (src/engines/cpu/bam/). It inflates, sorts and compresses, and its records are never lines.
  */
 import type { BlockWriter, Chunk } from './contract.js';

@@ -176,7 +176,10 @@ export function compressedDestination(
   const blocks: BlockOutput = {
     begin: () => filter.flush(),
     text: index === null ? null : async (block) => index.text(block),
-    announce: onBlock,
+    announce: (textBytes, blockBytes) => {
+      text += textBytes;
+      onBlock(textBytes, blockBytes);
+    },
     write: writeInner,
   };
   return {

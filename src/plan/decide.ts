@@ -14,7 +14,7 @@ import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import { KiB } from '../report/units.js';
 import { choicePays } from './algorithm.js';
-import { cpuBamPlan, gpuBamPlan, gpuSortsBam, isPlainBam } from './bam.js';
+import { cpuBamPlan, gpuBamPlan, isPlainBam, whyNotOnGpu } from './bam.js';
 import { withSplitters } from './buckets.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
 import { type Explanation, explanation, reasonsOf } from './explain.js';
@@ -74,16 +74,18 @@ async function planBam(job: SortJob, machine: MachineFacts, files: readonly Inpu
   const input = { bytes: files.length === 1 ? compressedBytes(files[0]) : null };
   if (!isPlainBam(job, input)) return null;
   const onEngine = (engine: 'cpu' | 'gpu'): SortJob => ({ ...job, resources: { ...job.resources, engine } });
-  if (gpuSortsBam(job, input)) {
+  let why = whyNotOnGpu(job, input, machine);
+  if (why === null) {
     const adapter = await findAdapter(job);
     // A software GPU is slower than processors.
     if (adapter.found && (!adapter.software || requestedEngine(job) === 'gpu'))
       return gpuBamPlan(job, input, machine, adapter, makePlan(onEngine('gpu'), machine, input, adapter) as GpuPlan);
+    why = adapter.found ? `${adapter.name} is a software GPU` : adapter.reason;
   }
   if (requestedEngine(job) === 'gpu' || machine.mostWorkers === 0) return null;
   const facts = { ...input, codecThreads: plannedCodecThreads(job, files) };
   const otherwise = makePlan(onEngine('cpu'), machine, facts, null) as CpuPlan;
-  return cpuBamPlan(plannedMemory(job, machine), { ...otherwise, buckets: 0, distributed: null });
+  return cpuBamPlan(plannedMemory(job, machine), why, { ...otherwise, buckets: 0, distributed: null });
 }
 
 /**

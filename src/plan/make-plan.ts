@@ -7,7 +7,7 @@ import type { PlannedJob } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { mostKeyed } from '../keys/keyed.js';
 import { formatBytes, MiB } from '../report/units.js';
-import { GpusortError } from '../system/errors.js';
+import { explainMemory, GpusortError } from '../system/errors.js';
 import { cpuBamPlan } from './bam.js';
 import { collatedPlan } from './collated.js';
 import { cpuPlan } from './cpu-plan.js';
@@ -59,12 +59,12 @@ function halfOf({ allocated }: MachineFacts): string {
  * The plan to try after `error` ended `plan`: smaller chunks if the GPU ran out of memory, then the CPU. Null: none.
  */
 export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine: MachineFacts): Plan | null {
+  if (plan.engine === 'cpu') return plan.bam !== null && declinesBam(error) ? { ...plan, bam: null } : null;
   if (!leadsOn(error)) return null;
-  if (plan.engine === 'cpu') return plan.bam === null ? null : { ...plan, bam: null };
   if (plan.bam !== null) {
     // Whoever asks for a GPU gets one, if not this way.
     if (job.resources.engine === 'gpu') return { ...plan, bam: null };
-    return cpuBamPlan(plannedMemory(job, machine), onCpu(plan, job, machine));
+    return cpuBamPlan(plannedMemory(job, machine), 'the GPU cannot sort it so', onCpu(plan, job, machine));
   }
   const half = Math.ceil(plan.chunkBytes / 2);
   if (error instanceof GpusortError && error.code === 'out-of-device-memory' && half >= SMALLEST_RETRY_BYTES) {
@@ -80,6 +80,12 @@ export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine
     };
   }
   return onCpu(plan, job, machine);
+}
+
+/** Whether BAM may be sorted as lines, after threads could not sort it as it is. */
+function declinesBam(error: unknown): boolean {
+  const explained = explainMemory(error);
+  return error instanceof Declined || (explained instanceof GpusortError && explained.code === 'out-of-memory');
 }
 
 /** Whether another plan may succeed after an error: it is not one of the input, the output or the program. */

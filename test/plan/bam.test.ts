@@ -1,7 +1,9 @@
-/** Which jobs keep BAM on the GPU from file to file, by their command lines. */
+/** Which jobs sort BAM as it is, and where, by their command lines. */
 import { expect, it } from 'vitest';
 import type { SortJob } from '../../src/job/job.js';
-import { canStayOnDevice, leastRate } from '../../src/plan/on-device.js';
+import { cpuBamPlan, gpuBamPlan, isPlainBam, whyNotOnGpu } from '../../src/plan/bam.js';
+import { makePlan } from '../../src/plan/make-plan.js';
+import type { CpuPlan, GpuPlan } from '../../src/plan/plan.js';
 import { parsed } from '../support/in-process.js';
 
 const BAM = ['--format', 'bam', '--by', 'coordinate'];
@@ -13,8 +15,8 @@ function jobOf(words: readonly string[]): SortJob {
   return request.job;
 }
 
-const stays = (words: readonly string[], bytes: number | null = LARGE): boolean =>
-  canStayOnDevice(jobOf(words), { bytes });
+const isPlain = (words: readonly string[], bytes: number | null = LARGE): boolean =>
+  isPlainBam(jobOf(words), { bytes });
 
 it.each([
   [[...BAM, 'a.bam']],
@@ -22,7 +24,7 @@ it.each([
   [[...BAM, '--level', '0', '--index', '-o', 'b.bam', 'a.bam']],
   [[...BAM, '--pg', '--parallel', '3', '-S', '1G', 'a.bam']],
 ])('they do: %j', (words) => {
-  expect(stays(words)).toBe(true);
+  expect(isPlain(words)).toBe(true);
 });
 
 it.each([
@@ -38,23 +40,57 @@ it.each([
   [[...BAM, '--verify', 'a.bam']],
   [[...BAM, '--output-format', 'plain', 'a.bam']],
   [[...BAM, '--output-format', 'sam', 'a.bam']],
-  [[...BAM, '-S', '1000M', 'a.bam']],
-  [[...BAM, '--engine', 'cpu', 'a.bam']],
   [[...BAM, '--algorithm', 'radix', 'a.bam']],
-  [[...BAM, '--gpu-memory', '1G', 'a.bam']],
+  [[...BAM, '--chunk-size', '1M', 'a.bam']],
 ])('they do not: %j', (words) => {
-  expect(stays(words)).toBe(false);
+  expect(isPlain(words)).toBe(false);
 });
 
-it('a small file stays there if a GPU is asked for, and a stream never', () => {
+it('a small file does if a GPU is asked for, and a stream never', () => {
   const words = [...BAM, 'a.bam'];
-  expect([LARGE - 1, null].map((bytes) => stays(words, bytes))).toEqual([false, false]);
-  expect([100, null].map((bytes) => stays([...words, '--engine', 'gpu'], bytes))).toEqual([true, false]);
+  expect([(2 << 20) - 1, 2 << 20, null].map((bytes) => isPlain(words, bytes))).toEqual([false, true, false]);
+  expect([100, null].map((bytes) => isPlain([...words, '--engine', 'gpu'], bytes))).toEqual([true, false]);
 });
+
+it.each([
+  [[], LARGE, 2, null],
+  [['--engine', 'gpu'], 100, 2, null],
+  [['--engine', 'gpu', '-S', '1M', '--level', '0'], 100, 64, null],
+  [['--engine', 'cpu'], LARGE, 2, 'as requested'],
+  [['--gpu-memory', '1G'], LARGE, 2, 'the memory of the GPU is limited'],
+  [['--engine', 'gpu', '--gpu-memory', '1G'], LARGE, 2, 'the memory of the GPU is limited'],
+  [['-S', '1000M'], LARGE, 2, 'a GPU needs more memory'],
+  [[], LARGE - (1 << 20), 2, 'sorting 63 MiB takes less time than starting a GPU'],
+  [['--level', '0'], LARGE, 15, null],
+  [['--level', '0'], LARGE, 16, '16 processors are as fast'],
+] as const)('%j, %d bytes, %d processors: not on a GPU because %s', (words, bytes, processors, why) => {
+  expect(whyNotOnGpu(jobOf([...BAM, ...words, 'a.bam']), { bytes }, { processors })).toBe(why);
+});
+
+const MACHINE = { processors: 16, mostWorkers: 99, availableBytes: 64e9, allowedBytes: Infinity };
 
 it('a GPU must be faster than processors, unless it is asked for', () => {
-  const words = [...BAM, 'a.bam'];
-  const rates = [1, 8, 16, 128].map((processors) => leastRate(jobOf(words), { processors }));
-  expect(rates).toEqual([90e6, 720e6, 1.44e9, 1.44e9]);
-  expect(leastRate(jobOf([...words, '--engine', 'gpu']), { processors: 16 })).toBe(0);
+  const adapter = { found: true, name: 'a GPU', software: false, maxBindingBytes: 2 ** 31 } as const;
+  const rateOf = (words: readonly string[], processors: number): number => {
+    const job = jobOf([...BAM, '--level', '1', ...words, 'a.bam']);
+    const gpu = jobOf([...BAM, '--engine', 'gpu', 'a.bam']);
+    const otherwise = makePlan(gpu, MACHINE, { bytes: LARGE }, adapter) as GpuPlan;
+    return gpuBamPlan(job, { bytes: LARGE }, { processors }, adapter, otherwise).bam!.leastRate;
+  };
+  expect([1, 8, 16, 128].map((processors) => rateOf([], processors))).toEqual([90e6, 720e6, 1.44e9, 1.44e9]);
+  expect(rateOf(['--engine', 'gpu'], 16)).toBe(0);
+});
+
+it('says why threads sort it, and how many', () => {
+  const job = jobOf([...BAM, '--engine', 'cpu', '-S', '2G', '--parallel', '3', 'a.bam']);
+  const otherwise = makePlan(job, MACHINE, { bytes: LARGE }, null) as CpuPlan;
+  const { bam } = cpuBamPlan(2 ** 31, 'for the test', otherwise);
+  expect(bam!.reasons).toEqual([
+    'engine cpu: for the test',
+    'memory 2 GiB: as requested with -S',
+    'BAM is sorted as it is: all of its text stays in memory',
+    'threads that inflate, sort and compress it: 3',
+  ]);
+  expect(bam!.memoryBytes).toBeLessThan(2 ** 31);
+  expect(bam!.memoryBytes).toBeGreaterThan(2 ** 31 - 64 * 2 ** 20);
 });

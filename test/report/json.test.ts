@@ -105,7 +105,7 @@ const PLAN: GpuPlan = {
   mergeBytes: 3,
   rangeBytes: 4,
   mostRecords: null,
-  onDevice: null,
+  bam: null,
   deviceKeys: true,
   workers: 1,
   residentBytes: null,

@@ -29,7 +29,7 @@ vi.mock('../../src/engines/open.js', () => {
   };
 });
 vi.mock('../../src/sort-bam.js', () => ({
-  sortBam: (_: unknown, __: unknown, sink: Pick<Sink, 'write' | 'blocks'>) => way(sink),
+  sortBam: (_: Plan, __: unknown, ___: unknown, sink: Pick<Sink, 'write' | 'blocks'>) => way(sink),
 }));
 
 const { runJob } = await import('../../src/sort.js');

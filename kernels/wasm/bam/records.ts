@@ -95,5 +95,7 @@ function fits(at: usize, bytes: u32): bool {
 function keyAt(at: usize, references: u32): u64 {
   const reference = min(load<u32>(at, 4), references);
   const strand: u32 = (load<u16>(at, 18) & REVERSE_STRAND) != 0 ? 1 : 0;
-  return ((<u64>reference) << 32) | (((load<u32>(at, 8) + 1) << 1) | strand);
+  const position: u32 = load<u32>(at, 8) + 1;
+  const place: u32 = (position << 1) | strand;
+  return ((<u64>reference) << 32) | place;
 }

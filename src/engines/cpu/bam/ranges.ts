@@ -4,10 +4,10 @@
  * to fill the last. Pure.
  */
 import { BLOCK_TEXT } from '../../../codecs/bgzf.js';
-import type { RecordIndex } from './record-sorter.js';
+import type { KeyIndex } from './record-sorter.js';
 
 /** Records in order, in memory `text` from `at` on. */
-export interface BamRun extends RecordIndex {
+export interface BamRun extends KeyIndex {
   readonly text: number;
   readonly at: number;
 }
@@ -41,7 +41,7 @@ interface Cut {
  * output's text before the first record. The first range has a `begin` where the first block begins that has only
  * records; later ranges without blocks are left out.
  */
-export function* rangesOf(runs: readonly BamRun[], rangeBytes: number, before: number): Generator<BamRange, void> {
+export function* outputRanges(runs: readonly BamRun[], rangeBytes: number, before: number): Generator<BamRange, void> {
   const samples = sampled(runs, Math.max(1, Math.floor(rangeBytes / SAMPLES)));
   const total = runs.reduce((sum, run) => sum + endOf(run, run.ends.length), 0);
   const last: Cut = { counts: Uint32Array.from(runs, ({ ends }) => ends.length), bytes: total };

@@ -33,7 +33,7 @@ const END_BYTES = 4;
 export const MOST_REFERENCES = 2 ** 21 - 1;
 
 /** The key of each record, in order, and where it ends in the sorted text. */
-export interface RecordIndex {
+export interface KeyIndex {
   readonly keys: Float64Array;
   readonly ends: Uint32Array;
 }
@@ -44,10 +44,10 @@ export function indexRoom(textBytes: number): number {
 }
 
 /** Bytes of the index of so many records. */
-export const indexBytes = (records: number): number => records * (KEY_BYTES + END_BYTES);
+const indexBytes = (records: number): number => records * (KEY_BYTES + END_BYTES);
 
 /** The index of `records` records at byte `at` of a memory, a multiple of 8. */
-export function indexAt(memory: ArrayBufferLike, at: number, records: number): RecordIndex {
+export function indexAt(memory: ArrayBufferLike, at: number, records: number): KeyIndex {
   return {
     keys: new Float64Array(memory, at, records),
     ends: new Uint32Array(memory, at + KEY_BYTES * records, records),
@@ -57,7 +57,7 @@ export function indexAt(memory: ArrayBufferLike, at: number, records: number): R
 /**
  * The records of a text: they were in [from, to) of it. Text that is not a record begins at `to` if `isMalformed`.
  */
-export interface SortedRecords {
+interface SortedRecords {
   readonly from: number;
   readonly to: number;
   readonly count: number;

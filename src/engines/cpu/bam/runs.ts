@@ -9,8 +9,6 @@ import type { BamRun } from './ranges.js';
 import { indexAt, indexRoom, RecordSorter } from './record-sorter.js';
 import type { SortedGroup } from './tasks.js';
 
-/** Bytes of a memory for sorted text: few memories are quickly posted to threads. */
-const TEXT_BYTES = 2 ** 28;
 /** The least bytes of a record, and of its length. */
 const LEAST_RECORD = 36;
 const LENGTH_BYTES = 4;
@@ -28,14 +26,17 @@ export class BamRuns {
   /** In the order of the input. */
   readonly runs: BamRun[] = [];
   private readonly references: number;
+  /** Bytes of a memory for sorted text and its index: few memories are quickly posted to threads. */
+  private readonly textBytes: number;
   private filled = 0;
   /** The beginning of a record that the groups so far do not hold whole. */
   private rest: Uint8Array = new Uint8Array();
   /** For records between groups. */
   private readonly sorter = new RecordSorter(newMemory());
 
-  constructor(references: number) {
+  constructor(references: number, textBytes: number) {
     this.references = references;
+    this.textBytes = textBytes;
   }
 
   /** Whether the groups end with a record. */
@@ -48,7 +49,7 @@ export class BamRuns {
     const all = Math.ceil(bytes / 8) * 8 + Math.ceil(indexRoom(bytes) / 8) * 8;
     const room = (this.texts.at(-1)?.byteLength ?? 0) - this.filled;
     if (room < all) {
-      this.texts.push(new SharedArrayBuffer(Math.max(TEXT_BYTES, all)));
+      this.texts.push(new SharedArrayBuffer(Math.max(this.textBytes, all)));
       this.filled = 0;
     }
     const at = this.filled;

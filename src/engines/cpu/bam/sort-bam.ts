@@ -4,10 +4,10 @@
  * before them.
  *
  *     stretches of the file -> groups -> sorted runs    runs.ts
- *       -> ranges of the output -> blocks               ranges.ts
+ *       -> ranges of the output -> blocks               ranges.ts, write-ranges.ts
  */
 
-import { BLOCK_TEXT, blocksRoom, findBlocks, MOST_BLOCK_BYTES } from '../../../codecs/bgzf.js';
+import { findBlocks, MOST_BLOCK_BYTES } from '../../../codecs/bgzf.js';
 import type { Recorder } from '../../../report/recorder.js';
 import { formatBytes, MiB } from '../../../report/units.js';
 import { explainMemory } from '../../../system/errors.js';
@@ -18,11 +18,11 @@ import { type Crew, createCrew } from '../../../system/threads/crew.js';
 import type { BamFile, BamOutput, BamSort } from '../../bam-sort.js';
 import { type Chunk, Declined } from '../../contract.js';
 import type { EngineThreads } from '../worker.js';
-import { type BamRange, rangesOf } from './ranges.js';
 import { MOST_REFERENCES } from './record-sorter.js';
 import { BamRuns, type TextPlace } from './runs.js';
+import type { SortedGroup } from './tasks.js';
 import { type BamOutcome, type BamTask, type BrokenGroup, bamSteps, type GroupTask } from './tasks.js';
-import type { MadeRange, SortedGroup } from './tasks.js';
+import { writeRanges } from './write-ranges.js';
 
 /** Bytes of a read. */
 const PIECE_BYTES = MiB;
@@ -30,6 +30,8 @@ const PIECE_BYTES = MiB;
 const SLICE_BYTES = 5000;
 /** Bytes of text in a group, and in a range. The least fits a processor's own cache. */
 const GROUP_BYTES = { least: MiB, most: 64 * MiB } as const;
+/** Bytes of a memory for sorted text: an input that fills it needs as few as possible. */
+const TEXT_BYTES = 256 * MiB;
 /** Text has about so many times the bytes of its file. */
 const USUAL_RATIO = 4;
 /** Memory beside text: keys and ends of records, for each byte of text. */
@@ -38,7 +40,7 @@ const INDEX_SHARE = 1 / 10;
 const GROUPS_PER_THREAD = 10;
 
 /** The threads, the memory and the level of a sort. */
-export interface BamResources extends EngineThreads {
+interface BamResources extends EngineThreads {
   readonly memoryBytes: number;
   readonly level: number;
 }
@@ -55,14 +57,6 @@ interface PendingGroup {
   readonly place: TextPlace;
   readonly stretch: Stretch;
   readonly outcome: SortedGroup | BrokenGroup;
-}
-
-/** A range while a thread makes it, or once it is made. */
-interface PendingRange {
-  readonly range: BamRange;
-  readonly target: SharedArrayBuffer;
-  readonly textAt: number;
-  readonly made: MadeRange;
 }
 
 export class CpuBamSort implements BamSort {
@@ -95,7 +89,7 @@ export class CpuBamSort implements BamSort {
     const threads = workers + Number(helps);
     this.threads = threads;
     this.stretchBytes = Math.ceil((2 * threads * groupBytes) / USUAL_RATIO);
-    this.runs = new BamRuns(file.references);
+    this.runs = new BamRuns(file.references, Math.min(TEXT_BYTES, USUAL_RATIO * file.bytes));
     this.groups = new InOrder(2 * threads, (group) => this.takeGroup(group));
     this.crew = createCrew<BamTask, BamOutcome>({
       ...{ workers, helps },
@@ -143,7 +137,10 @@ export class CpuBamSort implements BamSort {
     await this.groups.taken();
     if (this.rest.length > 0 || !this.runs.isWhole || this.textBytes < this.file.headerBytes || !this.endsEmpty)
       throw new Declined('the file is cut off');
-    return { write: (output) => this.write(output) };
+    const { crew, groupBytes, runs, threads, recorder } = this;
+    const { level } = this.resources;
+    const sizes = { references: this.file.references, rangeBytes: groupBytes, level };
+    return { write: (output) => writeRanges(runs, { crew, threads, recorder }, sizes, output) };
   }
 
   async close(): Promise<void> {
@@ -195,55 +192,6 @@ export class CpuBamSort implements BamSort {
     const expected = this.textBytes * (this.file.bytes / this.readBytes) * (1 + INDEX_SHARE);
     if (expected > room)
       throw new Declined(`its text of about ${formatBytes(expected)} does not fit into ${formatBytes(room)} of memory`);
-  }
-
-  private async write({ headerBytes, text, blocks }: BamOutput): Promise<void> {
-    const { crew, file, groupBytes, recorder, threads } = this;
-    const { level } = this.resources;
-    const { runs, texts } = this.runs;
-    if (blocks === null) throw new Declined('the output is not BGZF');
-    const most = 2 * threads;
-    const targets = createSharedMemory(most + 2);
-    let isFirst = true;
-    let writing = Promise.resolve();
-    const made = new InOrder<PendingRange>(most, async ({ range, target, textAt, made: { blocks: sizes, head } }) => {
-      if (head !== null) {
-        await text(head);
-        await blocks.begin();
-      }
-      const bytes = range.end - range.begin;
-      await blocks.text?.(new Uint8Array(target, textAt, bytes));
-      sizes.forEach((size, i) => {
-        blocks.announce(Math.min(BLOCK_TEXT, bytes - i * BLOCK_TEXT), size);
-      });
-      const before = writing;
-      const all = sizes.reduce((sum, size) => sum + size, 0);
-      writing = blocks.write(new Uint8Array(target, 0, all)).then(() => targets.give(target));
-      writing.catch(() => {
-        /* awaited with the next range, or below */
-      });
-      await before;
-    });
-    for (const range of runs.length === 0 ? [] : rangesOf(runs, groupBytes, headerBytes % BLOCK_TEXT)) {
-      const { slices, begin, end } = range;
-      const textAt = blocksRoom(end - begin);
-      const target = targets.take(textAt + (blocks.text === null ? 0 : end - begin));
-      const start = performance.now();
-      const outcome = crew.perform({
-        ...{ kind: 'range', texts, slices, references: file.references, begin, end, level, target },
-        ...{ textAt: blocks.text === null ? null : textAt, head: isFirst },
-      });
-      isFirst = false;
-      made.put(
-        outcome.then((one) => {
-          recorder.span('merge', start, end - begin);
-          return { range, target, textAt, made: one as MadeRange };
-        }),
-      );
-      await made.room();
-    }
-    await made.taken();
-    await writing;
   }
 }
 

@@ -39,7 +39,7 @@ export interface BrokenGroup {
 }
 
 /** Slices of sorted texts: the records of a range of the output, and those that fill its last block. */
-export interface RangeTask {
+interface RangeTask {
   readonly kind: 'range';
   readonly texts: readonly SharedArrayBuffer[];
   /** Three numbers a slice, in the order of the input: the text, and where the slice begins and ends in it. */

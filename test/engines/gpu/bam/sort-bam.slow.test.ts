@@ -1,76 +1,11 @@
-/**
- * BAM that stays on the device, against a plain sort of its records: records that span blocks, texts and stretches;
- * damaged input, which is declined.
- */
-import { expect, it } from 'vitest';
-import { Declined } from '../../../../src/engines/contract.js';
-import { bamRecord } from '../../../records/bam-reference.js';
+/** BAM that stays on the device. */
 import { describeGpu } from '../../../setup/gpu.js';
-import { bgzf } from '../../../support/genomics-bam.js';
+import { casesOfBam } from '../../bam/cases.js';
 import { useGpu } from '../helpers.js';
-import { header, inOrder, records, sorted } from './sorting.js';
+import { sortOnDevice, TINY } from './on-device.js';
 
 const gpu = useGpu();
 
 describeGpu('BAM on the device', () => {
-  const some = records(700);
-  const head = header();
-
-  it.each([
-    ['as samtools writes them', 65_280, 6],
-    ['shorter than many records', 300, 1],
-    ['stored', 5000, 0],
-  ])('is sorted by coordinate from blocks %s', async (_, blockText, level) => {
-    const file = bgzf(Buffer.concat([head, ...some]), level, blockText);
-    const { text, blocks, announced } = await sorted(gpu(), file, head.length);
-    const expected = inOrder(some);
-    expect(text.equals(expected)).toBe(true);
-    expect(blocks.equals(expected)).toBe(true);
-    expect(announced).toBe(0);
-  });
-
-  it('may have a header longer than a text', async () => {
-    const long = header(150_000);
-    const { text } = await sorted(gpu(), bgzf(Buffer.concat([long, ...some])), long.length);
-    expect(text.equals(inOrder(some))).toBe(true);
-  });
-
-  it('may have a record longer than a stretch, and bytes in it that look like records', async () => {
-    const decoys = Buffer.concat([Buffer.alloc(70_001, 1), ...records(40), Buffer.alloc(20_000)]);
-    const all = [...some.slice(0, 50), bamRecord({ reference: 1, body: decoys }), ...some.slice(50, 100)];
-    const { blocks } = await sorted(gpu(), bgzf(Buffer.concat([head, ...all]), 1, 999), head.length);
-    expect(blocks.equals(inOrder(all))).toBe(true);
-  });
-
-  it('may have no records', async () => {
-    expect(await sorted(gpu(), bgzf(head), head.length)).toMatchObject({ announced: 0 });
-  });
-
-  it('fits into one stretch, one text and one range by default', async () => {
-    const { blocks } = await sorted(gpu(), bgzf(Buffer.concat([head, ...some])), head.length, {});
-    expect(blocks.equals(inOrder(some))).toBe(true);
-  });
-
-  const whole = bgzf(Buffer.concat([head, ...some]), 1, 9000);
-  const changed = (at: number): Buffer => {
-    const file = Buffer.from(whole);
-    file[at] ^= 0x40;
-    return file;
-  };
-  const malformed = Buffer.from(some[7]);
-  malformed[12] = 0;
-  const tooShort = Buffer.from(some[7]);
-  tooShort.writeUInt16LE(60_000, 16);
-  it.each([
-    ['a damaged block', changed(5000)],
-    ['a header of another kind', changed(whole.indexOf('BC\x02\0', 60_000, 'latin1'))],
-    ['no end block', whole.subarray(0, -28)],
-    ['an incomplete block', whole.subarray(0, 60_000)],
-    ['bytes after the end block', Buffer.concat([whole, Buffer.alloc(3)])],
-    ['an incomplete record', bgzf(Buffer.concat([head, ...some]).subarray(0, -1))],
-    ['a record without a name', bgzf(Buffer.concat([head, ...some, malformed]))],
-    ['a record shorter than its fields', bgzf(Buffer.concat([head, ...some, tooShort]))],
-  ])('is declined if it has %s', async (_, file) => {
-    await expect(sorted(gpu(), file, head.length)).rejects.toThrow(Declined);
-  });
+  casesOfBam((file, headerBytes, usual) => sortOnDevice(gpu(), file, headerBytes, usual === true ? {} : TINY));
 });

@@ -1,10 +1,11 @@
-/** BAM that stays on the device, against a plain sort of its records. sort-alignments.slow.test.ts has more. */
+/** BAM that stays on the device, against a plain sort of its records. sort-bam.slow.test.ts has more. */
 import { expect, it } from 'vitest';
 import { Declined } from '../../../../src/engines/contract.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { bgzf } from '../../../support/genomics-bam.js';
+import { header, inOrder, records } from '../../bam/sorting.js';
 import { useGpu } from '../helpers.js';
-import { header, inOrder, records, sorted } from './sorting.js';
+import { sortOnDevice } from './on-device.js';
 
 const gpu = useGpu();
 
@@ -14,7 +15,7 @@ describeGpu('BAM on the device', () => {
   const whole = Buffer.concat([head, ...some]);
 
   it('is sorted by coordinate', async () => {
-    const { text, blocks, announced } = await sorted(gpu(), bgzf(whole, 1, 20_000), head.length);
+    const { text, blocks, announced } = await sortOnDevice(gpu(), bgzf(whole, 1, 20_000), head.length);
     const expected = inOrder(some);
     expect(text.equals(expected)).toBe(true);
     expect(blocks.equals(expected)).toBe(true);
@@ -22,10 +23,12 @@ describeGpu('BAM on the device', () => {
   });
 
   it('is declined if the device is slower than it must be', async () => {
-    await expect(sorted(gpu(), bgzf(whole), head.length, {}, Infinity)).rejects.toThrow(/it inflates .* a second/);
+    await expect(sortOnDevice(gpu(), bgzf(whole), head.length, {}, Infinity)).rejects.toThrow(
+      /it inflates .* a second/,
+    );
   });
 
   it('is declined if it is cut off', async () => {
-    await expect(sorted(gpu(), bgzf(whole.subarray(0, -1)), head.length)).rejects.toThrow(Declined);
+    await expect(sortOnDevice(gpu(), bgzf(whole.subarray(0, -1)), head.length)).rejects.toThrow(Declined);
   });
 });

@@ -1,15 +1,11 @@
-/** Sorts BAM on the test's device, and as plainly as possible on the host. */
-import { GpuBamSort } from '../../../../src/engines/gpu/bam/sort-bam.js';
-import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
-import { bamHeaderBytes } from '../../../../src/records/headers.js';
-import { createRecorder } from '../../../../src/report/recorder.js';
-import { drawRecord } from '../../../records/bam-reference.js';
-import { BGZF_END, unBgzf } from '../../../support/genomics-bam.js';
-import { randomBelow } from '../../../support/random.js';
+/** Sorts BAM as it is, and as plainly as possible. */
+import type { BamSort } from '../../../src/engines/bam-sort.js';
+import { bamHeaderBytes } from '../../../src/records/headers.js';
+import { drawRecord } from '../../records/bam-reference.js';
+import { BGZF_END, unBgzf } from '../../support/genomics-bam.js';
+import { randomBelow } from '../../support/random.js';
 
-const REFERENCES = 3;
-/** So small that a file has many stretches, texts and ranges. */
-export const SIZES = { stretch: 16_384, piece: 4096, text: 100_000, range: 170_000 };
+export const REFERENCES = 3;
 
 export function header(textBytes = 100): Buffer {
   const references = ['a', 'b', 'c'].map((name) => ({ name: Buffer.from(name), length: 200_000 }));
@@ -39,22 +35,20 @@ export function inOrder(unsorted: readonly Buffer[]): Buffer {
   return Buffer.concat(keyed.map(({ record }) => record));
 }
 
-/** Sorts a file; resolves to the text, and to the text of the blocks if the device compresses. */
-export async function sorted(
-  gpu: Gpu,
-  file: Buffer,
-  headerBytes: number,
-  sizes: object = SIZES,
-  leastRate = 0,
-): Promise<{ readonly text: Buffer; readonly blocks: Buffer; readonly announced: number }> {
-  const start = { bytes: file.length, leastRate, headerBytes, references: REFERENCES };
-  const sort = new GpuBamSort(
-    { ...gpu, close: () => {} },
-    start,
-    createRecorder(false, () => {}),
-    sizes,
-  );
+/** What a sort has written. */
+export interface SortedBam {
+  /** The text, as the sort wrote it or gave it away beside the blocks. */
+  readonly text: Buffer;
+  /** The text before the blocks, and that of the blocks. */
+  readonly blocks: Buffer;
+  /** Bytes that were announced, but not written. */
+  readonly announced: number;
+}
+
+/** Sorts a file; closes the sort. */
+export async function sorted(sort: BamSort, file: Buffer, headerBytes: number): Promise<SortedBam> {
   const text: Buffer[] = [];
+  const before: Buffer[] = [];
   const blocks: Buffer[] = [];
   let announced = 0;
   try {
@@ -70,12 +64,15 @@ export async function sorted(
       await sort.add(chunk, bytes);
     }
     const prepared = await sort.prepare();
-    const take = async (block: Uint8Array): Promise<void> => void text.push(Buffer.from(block));
     await prepared.write({
-      ...{ headerBytes, text: take },
+      headerBytes,
+      text: async (block) => {
+        text.push(Buffer.from(block));
+        before.push(Buffer.from(block));
+      },
       blocks: {
         begin: async () => {},
-        text: take,
+        text: async (block) => void text.push(Buffer.from(block)),
         announce: (_, bytes) => {
           announced += bytes;
         },
@@ -88,7 +85,7 @@ export async function sorted(
   const compressed = Buffer.concat(blocks);
   return {
     text: Buffer.concat(text),
-    blocks: unBgzf(Buffer.concat([compressed, BGZF_END])),
+    blocks: Buffer.concat([...before, unBgzf(Buffer.concat([compressed, BGZF_END]))]),
     announced: announced - compressed.length,
   };
 }

@@ -1,0 +1,99 @@
+/** Writes sorted runs of BAM: threads merge and compress ranges of them, whose blocks are written in order. */
+import { BLOCK_TEXT, blocksRoom } from '../../../codecs/bgzf.js';
+import type { Recorder } from '../../../report/recorder.js';
+import { InOrder } from '../../../system/in-order.js';
+import { allOver } from '../../../system/promises.js';
+import { createSharedMemory } from '../../../system/threads/buffers.js';
+import type { Crew } from '../../../system/threads/crew.js';
+import type { BamOutput, BlockOutput } from '../../bam-sort.js';
+import { Declined } from '../../contract.js';
+import { type BamRange, outputRanges } from './ranges.js';
+import type { BamRuns } from './runs.js';
+import type { BamOutcome, BamTask, MadeRange } from './tasks.js';
+
+/** Who makes the ranges. */
+interface Makers {
+  readonly crew: Crew<BamTask, BamOutcome>;
+  readonly threads: number;
+  readonly recorder: Recorder;
+}
+
+/** What ranges have in common. */
+interface Ranges {
+  readonly references: number;
+  /** Bytes of text in a range. */
+  readonly rangeBytes: number;
+  readonly level: number;
+}
+
+/** A range that is made: its blocks, and after them, from `textAt` on, their text, if it is wanted. */
+interface Made {
+  readonly range: BamRange;
+  readonly target: SharedArrayBuffer;
+  readonly textAt: number;
+  readonly made: MadeRange;
+}
+
+/** Throws Declined before anything is written. */
+export async function writeRanges(
+  { runs, texts }: BamRuns,
+  { crew, threads, recorder }: Makers,
+  { references, rangeBytes, level }: Ranges,
+  { headerBytes, text, blocks }: BamOutput,
+): Promise<void> {
+  if (blocks === null) throw new Declined('the output is not BGZF');
+  const wantsText = blocks.text !== null;
+  // While all threads work, as many ranges are ready or wait.
+  const most = 2 * threads;
+  const targets = createSharedMemory(most + 2);
+  const make = async (range: BamRange, isFirst: boolean): Promise<Made> => {
+    const { slices, begin, end } = range;
+    const textAt = blocksRoom(end - begin);
+    const target = targets.take(textAt + (wantsText ? end - begin : 0));
+    const start = performance.now();
+    const made = await crew.perform({
+      ...{ kind: 'range', texts, slices, references, begin, end, level, target },
+      ...{ textAt: wantsText ? textAt : null, head: isFirst },
+    });
+    recorder.span('merge', start, end - begin);
+    return { range, target, textAt, made: made as MadeRange };
+  };
+  let writing = Promise.resolve();
+  const made = new InOrder<Made>(most, async (one) => {
+    const { head } = one.made;
+    if (head !== null) {
+      await text(head);
+      await blocks.begin();
+    }
+    // One range is written while the next one is waited for.
+    const before = writing;
+    writing = writeBlocks(one, blocks).then(() => targets.give(one.target));
+    writing.catch(() => {
+      /* awaited with the next range, or below */
+    });
+    await before;
+  });
+  try {
+    let isFirst = true;
+    for (const range of runs.length === 0 ? [] : outputRanges(runs, rangeBytes, headerBytes % BLOCK_TEXT)) {
+      made.put(make(range, isFirst));
+      isFirst = false;
+      await made.room();
+    }
+    await made.taken();
+  } finally {
+    await writing;
+  }
+}
+
+/** Announces and writes the blocks of a range. Calls the writers before it waits, so ranges stay in order. */
+async function writeBlocks({ range, target, textAt, made }: Made, blocks: BlockOutput): Promise<void> {
+  const bytes = range.end - range.begin;
+  const read = blocks.text?.(new Uint8Array(target, textAt, bytes));
+  made.blocks.forEach((size, i) => {
+    blocks.announce(Math.min(BLOCK_TEXT, bytes - i * BLOCK_TEXT), size);
+  });
+  const all = made.blocks.reduce((sum, size) => sum + size, 0);
+  const written = blocks.write(new Uint8Array(target, 0, all));
+  await allOver([read, written]);
+}
