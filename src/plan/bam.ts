@@ -5,8 +5,10 @@ import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 import { memoryForText } from './memory.js';
 import type { CpuPlan, GpuPlan } from './plan.js';
 
-/** Bytes of a file from which it pays to start threads. */
+/** Bytes of a file from which this way is the faster one. */
 const LEAST_BYTES = 2 * MiB;
+/** Text has about so many times the bytes of its file. */
+const TEXT_RATIO = 4;
 /** Bytes of a file from which it pays to start a GPU. */
 const GPU_BYTES = 64 * MiB;
 /** Memory of the host that a GPU takes at most, with its driver (H200: 0.5 GB). */
@@ -82,6 +84,11 @@ export function gpuBamPlan(
       : `threads of the host compress it, at level ${compression!.level}`,
   ];
   return { ...otherwise, bam: { reasons, leastRate: leastRate(resources, processors) } };
+}
+
+/** Bytes of text in a file of BAM, as a rule. */
+export function textBytesOf({ bytes }: Pick<InputFacts, 'bytes'>): number {
+  return TEXT_RATIO * (bytes ?? 0);
 }
 
 /** The plan of such a sort by threads. `why`: not a GPU's. `otherwise`: what threads do if they cannot. */

@@ -14,7 +14,7 @@ import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import { KiB } from '../report/units.js';
 import { choicePays } from './algorithm.js';
-import { cpuBamPlan, gpuBamPlan, isPlainBam, whyNotOnGpu } from './bam.js';
+import { cpuBamPlan, gpuBamPlan, isPlainBam, textBytesOf, whyNotOnGpu } from './bam.js';
 import { withSplitters } from './buckets.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
 import { type Explanation, explanation, reasonsOf } from './explain.js';
@@ -83,7 +83,7 @@ async function planBam(job: SortJob, machine: MachineFacts, files: readonly Inpu
     why = adapter.found ? `${adapter.name} is a software GPU` : adapter.reason;
   }
   if (requestedEngine(job) === 'gpu' || machine.mostWorkers === 0) return null;
-  const facts = { ...input, codecThreads: plannedCodecThreads(job, files) };
+  const facts = { bytes: textBytesOf(input), codecThreads: plannedCodecThreads(job, files) };
   const otherwise = makePlan(onEngine('cpu'), machine, facts, null) as CpuPlan;
   return cpuBamPlan(plannedMemory(job, machine), why, { ...otherwise, buckets: 0, distributed: null });
 }

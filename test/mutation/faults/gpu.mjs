@@ -26,6 +26,8 @@ const ON_DEVICE = 'test/genomics/on-device.slow.test.ts';
 const GPU_BAM = 'test/engines/gpu/bam/sort-bam.slow.test.ts';
 const BGZF = 'test/engines/gpu/bgzf';
 
+const CPU_BAM = 'test/engines/cpu/bam';
+
 export const GPU = [
   ...faultsOf('src/plan/make-plan.ts', `${NO_GPU} test/sort/bam-fallback.test.ts`, [
     [
@@ -40,6 +42,44 @@ export const GPU = [
       'return compressed && extent !== null && extent.begin === 0 ? extent.end : null;',
       'return extent?.end ?? 0;',
     ],
+  ]),
+  ...faultsOf('src/engines/cpu/bam/sort-bam.ts', `${CPU_BAM}/sort-bam.test.ts`, [
+    ['wrong guesses of where groups begin are believed', 'if (begin === group.head.length) break;', 'break;'],
+    ['a file without an end block is sorted', ' || !this.endsEmpty)', ')'],
+    ['the end of a stretch is lost', 'this.rest = text.slice(at, end);', ''],
+    ['memory is exceeded', 'if (expected > room)', 'if (expected < 0)'],
+  ]),
+  ...faultsOf('src/engines/cpu/bam/runs.ts', `${CPU_BAM}/sort-bam.test.ts`, [
+    [
+      'malformed records are sorted',
+      "if (isMalformed) throw new Declined('a record is malformed');\n    this.rest",
+      'this.rest',
+    ],
+    ['the end of a group is lost', 'this.rest = joined(this.rest, tail);', ''],
+  ]),
+  ...faultsOf('src/engines/cpu/bam/ranges.ts', `${CPU_BAM}/ranges.test.ts`, [
+    [
+      'ranges do not fill their last block',
+      'for (let more = 2; filled.bytes < end; more *= 2) filled',
+      'for (let more = 2; more < 0; more *= 2) filled',
+    ],
+    [
+      'equal keys of later groups come first',
+      'firstAfter(runs[run].keys, key, run < of,',
+      'firstAfter(runs[run].keys, key, run > of,',
+    ],
+    ['all groups are sampled at the same places', 'let next = bytes * ((run * GOLDEN) % 1);', 'let next = bytes;'],
+  ]),
+  ...faultsOf('src/engines/cpu/bam/write-ranges.ts', `${CPU_BAM}/sort-bam.test.ts`, [
+    ['the first records are not written', 'await text(head);', ''],
+  ]),
+  ...faultsOf('kernels/wasm/bam/records.ts', `${CPU_BAM}/sort-bam.test.ts`, [
+    [
+      'records are sorted without regard to strands',
+      'const place: u32 = (position << 1) | strand;',
+      'const place: u32 = position << 1;',
+    ],
+    ['records without a reference come first', 'min(load<u32>(at, 4), references)', 'load<u32>(at, 4) + 1'],
   ]),
   ...faultsOf('src/engines/gpu/bam/frame.ts', GPU_BAM, [
     ['wrong guesses of where records begin are believed', 'if (frame[0] !== at) {', 'if (false) {'],

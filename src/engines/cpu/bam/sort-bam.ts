@@ -188,7 +188,7 @@ export class CpuBamSort implements BamSort {
 
   /** Throws Declined if the text of the whole file will not fit, as far as it resembles what was read. */
   private checkMemory(): void {
-    const room = this.resources.memoryBytes - this.threads * GROUPS_PER_THREAD * this.groupBytes;
+    const room = Math.max(0, this.resources.memoryBytes - this.threads * GROUPS_PER_THREAD * this.groupBytes);
     const expected = this.textBytes * (this.file.bytes / this.readBytes) * (1 + INDEX_SHARE);
     if (expected > room)
       throw new Declined(`its text of about ${formatBytes(expected)} does not fit into ${formatBytes(room)} of memory`);

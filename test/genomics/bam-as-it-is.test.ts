@@ -1,0 +1,102 @@
+/**
+ * BAM that threads sort as it is (src/sort-bam.ts), against BAM that is sorted as lines, which --chunk-size asks for: the
+ * same bytes and index at every level, and the same refusals of damaged files.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { type Sort, sortOn } from '../battery/here.js';
+import { freshDirectory, gpusort, script } from '../battery/runner.js';
+import { bgzf, encodeBam } from '../support/genomics-bam.js';
+import { alignments, sam } from '../support/genomics-data.js';
+
+const BY = ['--by', 'coordinate', '--format', 'bam'];
+const AS_LINES = ['--chunk-size', '1M'];
+const onCpu = sortOn('cpu');
+const asItIs: Sort = (args, options) => onCpu([...BY, ...args], options);
+const asLines: Sort = (args, options) => onCpu([...BY, ...AS_LINES, ...args], options);
+
+const cwd = freshDirectory('bam-as-it-is');
+mkdirSync(cwd, { recursive: true });
+const some = encodeBam(sam(alignments(9, 1500)));
+const header = some.subarray(0, encodeBam(sam([])).length);
+/** So many records that the file is not a small one. */
+const text = Buffer.concat([header, ...Array.from({ length: 11 }, () => some.subarray(header.length))]);
+const file = bgzf(text, 0, 50_000);
+writeFileSync(join(cwd, 'a.bam'), file);
+
+it('is sorted so', async () => {
+  expect(file.length).toBeGreaterThan(2 << 20);
+  const explained = async (...words: string[]): Promise<string> =>
+    (await gpusort(['--engine', 'cpu', '--explain', ...BY, ...words, 'a.bam'], { cwd })).stdout.toString();
+  expect(await explained()).toContain('BAM is sorted as it is: all of its text stays in memory');
+  expect(await explained(...AS_LINES)).not.toContain('BAM is sorted as it is');
+});
+
+it.each([
+  ['stored', ['--level', '0']],
+  ['at level 1', ['--level', '1']],
+  ['at the default level', []],
+  ['by one thread', ['--level', '1', '--parallel', '1']],
+  ['by three threads', ['--level', '1', '--parallel', '3']],
+])('is the same file, %s', async (_, words) => {
+  const [here, there] = [await asItIs([...words, 'a.bam'], { cwd }), await asLines([...words, 'a.bam'], { cwd })];
+  expect({ status: here.status, stderr: here.stderr }).toEqual({ status: 0, stderr: '' });
+  expect(here.stdout.equals(there.stdout)).toBe(true);
+});
+
+it('gets the same index', async () => {
+  const files: Buffer[][] = [];
+  for (const [i, sort] of [asItIs, asLines].entries()) {
+    const { status, stderr } = await sort(['--level', '1', '--index', '-o', `${i}.bam`, 'a.bam'], { cwd });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    files.push([`${i}.bam`, `${i}.bam.bai`].map((name) => readFileSync(join(cwd, name))));
+  }
+  expect(files[0].map((bytes, i) => bytes.equals(files[1][i]))).toEqual([true, true]);
+});
+
+it('may be standard input, and its own output', async () => {
+  const expected = (await asLines(['--level', '1', 'a.bam'], { cwd })).stdout;
+  writeFileSync(join(cwd, 'own.bam'), file);
+  const command = [
+    'gpusort --engine cpu --by coordinate --format bam --level 1 < own.bam > out.bam',
+    'gpusort --engine cpu --by coordinate --level 1 -o own.bam own.bam',
+  ].join(' && ');
+  expect(await script(command, { cwd })).toMatchObject({ status: 0 });
+  for (const name of ['out.bam', 'own.bam']) expect(readFileSync(join(cwd, name)).equals(expected)).toBe(true);
+});
+
+it('is not written if there is no space', async () => {
+  const { status, stderr } = await asItIs(['--level', '1', '-o', '/dev/full', 'a.bam'], { cwd });
+  expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('No space left on device') });
+});
+
+const damaged = Buffer.from(file);
+damaged[file.length >> 1] ^= 0x55;
+const records = Buffer.from(text);
+records.fill(255, records.length - 900, records.length - 800);
+it.each([
+  ['a damaged block', damaged],
+  ['no end block', file.subarray(0, -28)],
+  ['an incomplete block', file.subarray(0, file.length - 9000)],
+  ['zeros after the end block', Buffer.concat([file, Buffer.alloc(5)])],
+  ['other bytes after it', Buffer.concat([file, Buffer.alloc(5, 1)])],
+  ['a malformed record', bgzf(records, 0)],
+  ['an incomplete record', bgzf(text.subarray(0, -5), 0)],
+  ['another file after it', Buffer.concat([file, file])],
+  ['gzip instead of BGZF', gzipSync(text, { level: 0 })],
+])('has the output and the message of lines if it has %s', async (_, bytes) => {
+  writeFileSync(join(cwd, 'b.bam'), bytes);
+  const args = ['--level', '1', 'b.bam'];
+  const [here, there] = [await asItIs(args, { cwd }), await asLines(args, { cwd })];
+  expect({ status: here.status, stderr: here.stderr }).toEqual({ status: there.status, stderr: there.stderr });
+  if (there.status === 0) expect(here.stdout.equals(there.stdout)).toBe(true);
+});
+
+it('is sorted as lines if that is needed, and --stats says why', async () => {
+  writeFileSync(join(cwd, 'tail.bam'), Buffer.concat([file, Buffer.alloc(5)]));
+  const { status, stderr } = await gpusort(['--engine', 'cpu', ...BY, '--stats', '-o', 'c.bam', 'tail.bam'], { cwd });
+  expect(status).toBe(0);
+  expect(stderr.toString()).toContain('BAM cannot be sorted as it is: a block is not one of BGZF');
+});
