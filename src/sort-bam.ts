@@ -27,7 +27,7 @@ export async function sortBam(
   job: SortJob,
   { files: [file], headers }: Inputs,
   { write, blocks }: Pick<Sink, 'write' | 'blocks'>,
-  { recorder, takeGpu }: Pick<Caller, 'takeGpu'> & { readonly recorder: Recorder },
+  { recorder, caller }: { readonly recorder: Recorder; readonly caller: Caller },
 ): Promise<void> {
   const bam = headers?.bam ?? null;
   const { extent } = file;
@@ -35,14 +35,16 @@ export async function sortBam(
     throw new Declined('the input is not one whole file of BAM');
   const whole = { bytes: extent.end, headerBytes: bam.bytes, references: bam.references.length };
   const { level } = job.output.compression!;
-  const sort = await openBamSort(plan, whole, level, recorder, takeGpu);
+  const sort = await openBamSort(plan, whole, level, recorder, caller.takeGpu);
   try {
     await readInto(sort, file, recorder);
     const prepared = await sort.prepare();
     const header = headerToWrite(job, headers)!();
+    recorder.advance('writing', 0, header.length + prepared.bytes);
     await write(header);
     const compresses = plan.engine === 'cpu' || compressesOnDevice(level);
     await prepared.write({ headerBytes: header.length, text: write, blocks: compresses ? blocks : null });
+    caller.tally?.take(prepared.records);
   } finally {
     await sort.close();
   }

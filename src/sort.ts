@@ -111,7 +111,7 @@ async function mergeInto(
     written: nothingWritten(),
   });
   try {
-    const watches = { verification, tally: caller.tally?.(job.ordering.format) ?? null };
+    const watches = { verification, tally: caller.tally?.begin(job.ordering.format) ?? null };
     // Opening the inputs reads their headers, which may define the ordering.
     const output = onceUsed(() => outputFilters(withNumbers(job, headers), header, store, sink, watches));
     await mergeInputs(files, { job, store, output, recorder, headers, verification });
@@ -156,14 +156,14 @@ export async function sortInputs(
       // Reads the header, which may define the fields of the keys.
       await reader.firstStream();
       const numbered = withNumbers(job, headers);
-      plan ??= await planFor(numbered, files, reader, recorder, form === 'output' && caller.tally === null);
+      plan ??= await planFor(numbered, files, reader, recorder, form === 'output');
       store.allowMemory(plan.hostBytes);
       if (plan.smallHeap && caller.ownsProcess) keepHeapSmall();
       sink.expect(expected);
       if (plan.bam !== null) {
         reader.close();
         const { sortBam } = await import('./sort-bam.js');
-        await sortBam(plan, numbered, inputs, sink, { recorder, takeGpu: caller.takeGpu });
+        await sortBam(plan, numbered, inputs, sink, { recorder, caller });
         return null;
       }
       return await attempt({ plan, job: numbered, inputs, reader, store, sink, written, form }, sort);
@@ -229,7 +229,7 @@ async function attempt(requested: Attempt, { recorder, caller }: Sort): Promise<
   });
   try {
     const toSink = (block: Uint8Array): Promise<void> => sink.write(block);
-    const tally = caller.tally?.(ordering.format) ?? null;
+    const tally = caller.tally?.begin(ordering.format) ?? null;
     const outputs = { write: toSink, duplicates: sink.duplicates };
     const output =
       form === 'run'

@@ -34,6 +34,14 @@ export interface BamOutput {
   readonly blocks: BlockOutput | null;
 }
 
+/** Records that are ready to be written. */
+export interface PreparedBam {
+  readonly records: number;
+  /** Their bytes. */
+  readonly bytes: number;
+  write(output: BamOutput): Promise<void>;
+}
+
 /** Open stretches of the file one after another and add each when it is filled; prepare; write. Close it in any case. */
 export interface BamSort {
   readonly stretchBytes: number;
@@ -43,7 +51,7 @@ export interface BamSort {
   /** Takes a stretch with the file's next `bytes` bytes. Throws Declined. */
   add(chunk: Chunk, bytes: number): Promise<void>;
   /** Sorts the records of all stretches. Throws Declined. */
-  prepare(): Promise<{ write(output: BamOutput): Promise<void> }>;
+  prepare(): Promise<PreparedBam>;
   /** Frees all memory. No stretch may be open. */
   close(): Promise<void>;
 }

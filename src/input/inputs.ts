@@ -27,11 +27,18 @@ export interface Caller {
   readonly ownsProcess: boolean;
   /** Returns a GPU that may have been used before; `open` opens one. */
   readonly takeGpu: (open: () => Promise<Gpu>) => Promise<Gpu>;
+  /** Counts the records of the output; null: nobody wants to know their number. */
+  readonly tally: RecordCounter | null;
+}
+
+export interface RecordCounter {
   /**
    * Called at the beginning of each attempt at the output. What it returns gets the records to be written, as engines
-   * hold them without keys. Null: nobody counts them.
+   * hold them without keys.
    */
-  readonly tally: ((format: RecordFormat) => (block: Uint8Array) => void) | null;
+  begin(format: RecordFormat): (block: Uint8Array) => void;
+  /** Takes the number of records in place of the records. */
+  take(records: number): void;
 }
 
 export const PROGRAM: Caller = {

@@ -60,7 +60,7 @@ export async function runSort(
       const { job, source } = await complete(request, reader, signal);
       const sources = new Map(source && [[job.input.files[0], source]]);
       await runJob(job, recorder, {
-        ...{ sources, output: stream?.destination ?? null, signal, takeGpu, tally: tally.begin },
+        ...{ sources, output: stream?.destination ?? null, signal, takeGpu, tally },
         ownsProcess: false,
       });
     });

@@ -202,9 +202,9 @@ function sinkTo(destination: Destination, duplicates: Destination | null, record
         canRestart = false;
         return blocks.begin();
       },
-      write: async (bytes) => {
-        await blocks.write(bytes);
-        recorder.advance('writing', bytes.length);
+      announce: (textBytes, blockBytes) => {
+        blocks.announce(textBytes, blockBytes);
+        recorder.advance('writing', textBytes);
       },
     },
     get canRestart() {

@@ -94,6 +94,7 @@ async function makeBundles() {
     bundle: true,
     // Names stay, so stacks can be read. It is a third of the package.
     minifyWhitespace: true,
+    minifySyntax: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',

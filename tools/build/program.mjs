@@ -81,6 +81,7 @@ async function makeBundle(root, bundle, modules, exportsOf) {
     platform: 'node',
     target: 'node20',
     format: 'cjs',
+    minifySyntax: true,
     external: ['webgpu'],
     define: { 'import.meta.url': 'here.url', 'performance.now': 'sinceStart' },
     banner: { js: MODULE_URL + CLOCK },

@@ -15,7 +15,7 @@ import { InOrder } from '../../../system/in-order.js';
 import { copyBytes } from '../../../system/memory.js';
 import { createSharedMemory, type SharedMemory } from '../../../system/threads/buffers.js';
 import { type Crew, createCrew } from '../../../system/threads/crew.js';
-import type { BamFile, BamOutput, BamSort } from '../../bam-sort.js';
+import type { BamFile, BamSort, PreparedBam } from '../../bam-sort.js';
 import { type Chunk, Declined } from '../../contract.js';
 import type { EngineThreads } from '../worker.js';
 import { MOST_REFERENCES } from './record-sorter.js';
@@ -133,14 +133,16 @@ export class CpuBamSort implements BamSort {
     this.checkMemory();
   }
 
-  async prepare(): Promise<{ write(output: BamOutput): Promise<void> }> {
+  async prepare(): Promise<PreparedBam> {
     await this.groups.taken();
     if (this.rest.length > 0 || !this.runs.isWhole || this.textBytes < this.file.headerBytes || !this.endsEmpty)
       throw new Declined('the file is cut off');
     const { crew, groupBytes, runs, threads, recorder } = this;
     const { level } = this.resources;
     const sizes = { references: this.file.references, rangeBytes: groupBytes, level };
-    return { write: (output) => writeRanges(runs, { crew, threads, recorder }, sizes, output) };
+    const records = runs.runs.reduce((sum, { ends }) => sum + ends.length, 0);
+    const bytes = runs.runs.reduce((sum, { ends }) => sum + ends[ends.length - 1], 0);
+    return { records, bytes, write: (output) => writeRanges(runs, { crew, threads, recorder }, sizes, output) };
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@
  */
 import type { Recorder } from '../../../report/recorder.js';
 import { allOver } from '../../../system/promises.js';
-import type { BamOutput, BamSort } from '../../bam-sort.js';
+import type { BamSort, PreparedBam } from '../../bam-sort.js';
 import type { Chunk } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import { DevicePool, Scratch } from '../device/pool.js';
@@ -95,13 +95,14 @@ export class GpuBamSort implements BamSort {
     }
   }
 
-  async prepare(): Promise<{ write(output: BamOutput): Promise<void> }> {
+  async prepare(): Promise<PreparedBam> {
     const texts = this.texts.whole();
-    if (texts.every(({ count }) => count === 0)) return { write: () => Promise.resolve() };
+    if (texts.every(({ count }) => count === 0)) return { records: 0, bytes: 0, write: () => Promise.resolve() };
     const records = await orderOf(this.scratch, texts);
     const ranges = await rangesOf(this.scratch, records, this.sizes.range, this.mostBytes);
     const writer = new RecordWriter(this.scratch, this.reads, records);
-    return { write: (output) => writer.write(ranges, output) };
+    const bytes = ranges.reduce((sum, range) => sum + range.bytes, 0);
+    return { records: records.count, bytes, write: (output) => writer.write(ranges, output) };
   }
 
   async close(): Promise<void> {
