@@ -1,43 +1,47 @@
 /**
- * Sorts a file of BAM by coordinate as it is, all of it in memory: a GPU (src/engines/gpu/bam/) or threads
- * (src/engines/cpu/bam/) inflate it, sort its records and compress them.
+ * Sorts files of BAM by coordinate as they are, all of them in memory: a GPU (src/engines/gpu/bam/) or threads
+ * (src/engines/cpu/bam/) inflate them, sort the records and compress these.
  */
 import type { BamSort } from './engines/bam-sort.js';
 import { Declined } from './engines/contract.js';
 import { openBamSort } from './engines/open.js';
-import { type InputFile, readFully, withOpenFile } from './input/files.js';
-import { headerToWrite } from './input/header.js';
+import { compressedBytes, type InputFile, readFully, withOpenFile } from './input/files.js';
+import { openText } from './input/framed.js';
+import { type Headers, headerToWrite } from './input/header.js';
 import type { Caller, Inputs } from './input/inputs.js';
 import type { SortJob } from './job/job.js';
 import type { Sink } from './output/sink.js';
 import { compressesOnDevice } from './plan/bam.js';
 import type { Plan } from './plan/plan.js';
 import type { Recorder } from './report/recorder.js';
+import { GpusortError } from './system/errors.js';
 import { inParallel } from './system/promises.js';
 
 /** Reads of a stretch under way at once. */
 const READS_AT_ONCE = 8;
 
 /**
- * Sorts the input of the job into the sink, by a plan for BAM. Throws Declined if an engine has to do it; nothing is
+ * Sorts the inputs of the job into the sink, by a plan for BAM. Throws Declined if an engine has to do it; nothing is
  * written then.
  */
 export async function sortBam(
   plan: Plan,
   job: SortJob,
-  { files: [file], headers }: Inputs,
+  inputs: Inputs,
   { write, blocks }: Pick<Sink, 'write' | 'blocks'>,
   { recorder, caller }: { readonly recorder: Recorder; readonly caller: Caller },
 ): Promise<void> {
-  const bam = headers?.bam ?? null;
-  const { extent } = file;
-  if (bam === null || extent === null || extent.begin > 0 || headers!.renamingOf(file) !== null)
-    throw new Declined('the input is not one whole file of BAM');
-  const whole = { bytes: extent.end, headerBytes: bam.bytes, references: bam.references.length };
+  const headers = await allHeaders(inputs);
+  const bytes = compressedBytes(inputs.files)!;
   const { level } = job.output.compression!;
-  const sort = await openBamSort(plan, whole, level, recorder, caller.takeGpu);
+  const input = { bytes, references: headers.bam!.references.length };
+  const sort = await openBamSort(plan, input, level, recorder, caller.takeGpu);
   try {
-    await readInto(sort, file, recorder);
+    for (const file of inputs.files) {
+      sort.begin(headers.bamBytesOf(file));
+      await readInto(sort, file, recorder);
+      await sort.end();
+    }
     const prepared = await sort.prepare();
     const header = headerToWrite(job, headers)!();
     recorder.advance('writing', 0, header.length + prepared.bytes);
@@ -48,6 +52,21 @@ export async function sortBam(
   } finally {
     await sort.close();
   }
+}
+
+/** The headers of all inputs, of which the first one's is read. Throws Declined. */
+async function allHeaders({ files, headers }: Inputs): Promise<Headers> {
+  if (headers?.bam == null) throw new Declined('the input is not BAM');
+  for (const file of files.slice(1)) {
+    try {
+      (await openText(file, headers)).close();
+    } catch (error) {
+      // The first file may have a problem of its own, which comes first.
+      throw error instanceof GpusortError ? new Declined(`of a header: ${error.message}`) : error;
+    }
+  }
+  if (files.some((file) => headers.renamingOf(file) !== null)) throw new Declined('IDs of records change');
+  return headers;
 }
 
 /** Reads the file in stretches. One is read while the one before it is inflated. */

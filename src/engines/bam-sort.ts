@@ -4,11 +4,11 @@
  */
 import type { BlockWriter, Chunk } from './contract.js';
 
-/** What is known of a file before it is read. */
-export interface BamFile {
+/** What is known of the input before it is read. */
+export interface BamInput {
+  /** Bytes of all files. */
   readonly bytes: number;
-  /** Bytes of the header, inflated, and the number of references that it lists. */
-  readonly headerBytes: number;
+  /** The number of references that each header lists. */
   readonly references: number;
 }
 
@@ -42,15 +42,22 @@ export interface PreparedBam {
   write(output: BamOutput): Promise<void>;
 }
 
-/** Open stretches of the file one after another and add each when it is filled; prepare; write. Close it in any case. */
+/**
+ * For each file: begin it, open its stretches one after another, add each when it is filled, and end the file. Then
+ * prepare and write. Close the sort in any case.
+ */
 export interface BamSort {
   readonly stretchBytes: number;
   readonly pieceBytes: number;
+  /** Begins a file whose header has so many bytes, inflated. */
+  begin(headerBytes: number): void;
   /** Memory for a stretch: fill it from byte `from` on. */
   openStretch(bytes: number): { readonly chunk: Chunk; readonly from: number };
   /** Takes a stretch with the file's next `bytes` bytes. Throws Declined. */
   add(chunk: Chunk, bytes: number): Promise<void>;
-  /** Sorts the records of all stretches. Throws Declined. */
+  /** Ends a file. Throws Declined if it does not end as it should. */
+  end(): Promise<void>;
+  /** Sorts all records. Throws Declined. */
   prepare(): Promise<PreparedBam>;
   /** Frees all memory. No stretch may be open. */
   close(): Promise<void>;

@@ -12,7 +12,7 @@ import { warn } from '../report/warnings.js';
 import { GpusortError } from '../system/errors.js';
 import { isTerminal } from '../system/file-system.js';
 import { allOver } from '../system/promises.js';
-import type { BamFile, BamSort } from './bam-sort.js';
+import type { BamInput, BamSort } from './bam-sort.js';
 import type { Engine } from './contract.js';
 import type { Gpu } from './gpu/device/device.js';
 
@@ -93,7 +93,7 @@ async function openDevice(takeGpu: Caller['takeGpu']): Promise<Gpu> {
 /** The planned sort of BAM as it is, which compresses at `level`. Throws Declined. */
 export async function openBamSort(
   plan: Plan,
-  file: BamFile,
+  input: BamInput,
   level: number,
   recorder: Recorder,
   takeGpu: Caller['takeGpu'],
@@ -102,10 +102,10 @@ export async function openBamSort(
   let sort: BamSort;
   if (plan.engine === 'cpu') {
     const { CpuBamSort } = await import('./cpu/bam/sort-bam.js');
-    sort = new CpuBamSort(file, { ...plan, memoryBytes: plan.bam!.memoryBytes, level }, recorder);
+    sort = new CpuBamSort(input, { ...plan, memoryBytes: plan.bam!.memoryBytes, level }, recorder);
   } else {
     const { GpuBamSort } = await import('./gpu/bam/sort-bam.js');
-    sort = new GpuBamSort(await openDevice(takeGpu), { ...file, leastRate: plan.bam!.leastRate }, recorder);
+    sort = new GpuBamSort(await openDevice(takeGpu), { ...input, leastRate: plan.bam!.leastRate }, recorder);
   }
   recorder.span('start', start, 0);
   return sort;

@@ -78,6 +78,14 @@ export function knownBytes(inputs: readonly InputFile[]): number | null {
   }, 0);
 }
 
+/** Bytes of compressed files; null: not all inputs are such files, from their beginning. */
+export function compressedBytes(inputs: readonly InputFile[]): number | null {
+  return inputs.reduce<number | null>(
+    (sum, { extent, compressed }) => (sum !== null && compressed && extent?.begin === 0 ? sum + extent.end : null),
+    0,
+  );
+}
+
 /** Maximum bytes of a read request: large enough to amortize the call, small enough for several in flight. */
 const READ_BYTES = 8 << 20;
 /** Bytes of a file that show whether it is compressed. */

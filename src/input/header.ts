@@ -55,6 +55,8 @@ export class Headers {
   private readonly noun: 'line' | 'record';
   /** The header of the first input if that is BAM. */
   bam: BamHeader | null = null;
+  /** The bytes of each header of BAM, by the numbers of the inputs. */
+  private readonly bamBytes = new Map<number, number>();
   /** The sequences at the ends of GFF inputs; null: they are refused. */
   sections: FastaSections | null = null;
   /** The first record of the inputs so far, up to SHOWN_BYTES of it; empty if it does not matter. */
@@ -115,6 +117,11 @@ export class Headers {
   /** The number of header records of an input that was read. */
   recordsOf({ number }: HeaderInput): number {
     return this.united.get(number)?.records ?? this.records;
+  }
+
+  /** The bytes of the header of BAM that was read. */
+  bamBytesOf({ number }: Pick<InputFile, 'number'>): number {
+    return this.bamBytes.get(number)!;
   }
 
   /** How the records of an input change, once its header was read; null: not at all. */
@@ -202,6 +209,7 @@ export class Headers {
   takeBam(input: HeaderInput, header: BamHeader): void {
     const { text, references } = header;
     this.bam ??= header;
+    this.bamBytes.set(input.number, header.bytes);
     this.first ??= { label: input.label, text: bamHeaderBytes(text, references), records: 0 };
     this.unite(input, { text, records: 0 }, references);
   }

@@ -22,15 +22,15 @@ const RATE_OF_PROCESSOR = 90e6;
 type BamJob = Pick<SortJob, 'mode' | 'input' | 'ordering' | 'output' | 'resources'>;
 
 /**
- * Whether a job could be done this way: one compressed file of BAM, by coordinate, into BAM, and nothing in between
- * looks at records. An algorithm or a size of chunks asks for another way. `bytes`: of the file; null: the input is not
- * a compressed file.
+ * Whether a job could be done this way: compressed files of BAM, by coordinate, into BAM, and nothing in between looks
+ * at records. An algorithm or a size of chunks asks for another way. `bytes`: of the files; null: not all of
+ * them are compressed files.
  */
 export function isPlainBam(
   { mode, input, ordering, output, resources }: BamJob,
   { bytes }: Pick<InputFacts, 'bytes'>,
 ): boolean {
-  const { genomics, framing, contigs, mates, files } = input;
+  const { genomics, framing, contigs, mates } = input;
   const { compression, convertsTo, limit, underline, verify } = output;
   const isPlain = genomics?.by === 'coordinate' && genomics.as === null && contigs === null && !ordering.reverse;
   const looksAtRecords =
@@ -40,7 +40,6 @@ export function isPlainBam(
     (bytes >= LEAST_BYTES || resources.engine === 'gpu') &&
     mode === 'sort' &&
     framing?.kind === 'bam' &&
-    files.length === 1 &&
     isPlain &&
     !looksAtRecords &&
     compression?.kind === 'bgzf' &&

@@ -5,7 +5,7 @@
 import { askAdapter, findAdapter } from '../engines/open.js';
 import type { ChunkReader } from '../input/chunks.js';
 import { type SampledInput, sampleInput, sampleStatistics } from '../input/engine-sample.js';
-import { type InputFile, knownBytes } from '../input/files.js';
+import { compressedBytes, type InputFile, knownBytes } from '../input/files.js';
 import { openInputs, plannedCodecThreads, stripHeaders, withNumbers } from '../input/inputs.js';
 import type { RecordStream } from '../input/record-stream.js';
 import { NEIGHBORS, type SampleWindows, sampledFiles, sampleParts, spreadWindows } from '../input/sample.js';
@@ -49,7 +49,7 @@ export async function planFor(
   let bytes = knownBytes(inputs);
   const stream = await reader.firstStream();
   const bam = isWhole ? await planBam(job, machine, inputs) : null;
-  if (bam !== null) return noted(bam, compressedBytes(inputs[0]), recorder);
+  if (bam !== null) return noted(bam, compressedBytes(inputs), recorder);
   if (stream !== undefined) {
     const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, whyNoGpu() === null));
     if (bytes === null && ahead.ended)
@@ -64,14 +64,9 @@ function noted(plan: Plan, bytes: number | null, recorder: Recorder): Plan {
   return plan;
 }
 
-/** The bytes of a compressed file; null: the input is not one, or not all of one. */
-function compressedBytes({ extent, compressed }: InputFile): number | null {
-  return compressed && extent !== null && extent.begin === 0 ? extent.end : null;
-}
-
 /** The plan of a sort of BAM as it is; null if it is not one. */
 async function planBam(job: SortJob, machine: MachineFacts, files: readonly InputFile[]): Promise<Plan | null> {
-  const input = { bytes: files.length === 1 ? compressedBytes(files[0]) : null };
+  const input = { bytes: compressedBytes(files) };
   if (!isPlainBam(job, input)) return null;
   const onEngine = (engine: 'cpu' | 'gpu'): SortJob => ({ ...job, resources: { ...job.resources, engine } });
   let why = whyNotOnGpu(job, input, machine);

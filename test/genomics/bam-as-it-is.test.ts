@@ -46,6 +46,50 @@ it.each([
   expect(here.stdout.equals(there.stdout)).toBe(true);
 });
 
+it('is the same file from several ones, whose headers are united', async () => {
+  const lane = (id: string, count: number): Buffer => {
+    const lines = alignments(count, count).map((line) => line.replace(/\tRG:Z:\w+/, ''));
+    const listed = sam(lines).replace(/^(@SQ.*\n)(?!@SQ)/m, `$1@RG\tID:${id}\n`);
+    return encodeBam(listed);
+  };
+  const records = (bam: Buffer, header: number): Buffer =>
+    Buffer.concat(Array.from({ length: 8 }, () => bam.subarray(header)));
+  for (const [name, id] of [
+    ['l1.bam', 'one'],
+    ['l2.bam', 'two'],
+    ['l3.bam', 'one'],
+  ] as const) {
+    const bam = lane(id, 900);
+    const empty = lane(id, 0);
+    writeFileSync(join(cwd, name), bgzf(Buffer.concat([empty, records(bam, empty.length)]), 0, 40_000));
+  }
+  // IDs of the third one collide with those of the first, so its records change.
+  for (const names of [
+    ['l1.bam', 'l2.bam'],
+    ['l1.bam', 'l2.bam', 'l3.bam'],
+    ['l1.bam', 'l1.bam'],
+  ]) {
+    const [here, there] = [await asItIs(names, { cwd }), await asLines(names, { cwd })];
+    expect({ status: here.status, stderr: here.stderr }).toEqual({ status: 0, stderr: '' });
+    expect(here.stdout.equals(there.stdout)).toBe(true);
+  }
+});
+
+it('has the messages of lines if one of several files has a problem', async () => {
+  writeFileSync(join(cwd, 'cut.bam'), file.subarray(0, file.length - 9000));
+  writeFileSync(join(cwd, 'other.bam'), bgzf(encodeBam('@SQ\tSN:other\tLN:9\n'), 0));
+  for (const names of [
+    ['a.bam', 'cut.bam'],
+    ['cut.bam', 'a.bam'],
+    ['a.bam', 'other.bam'],
+    ['cut.bam', 'other.bam'],
+  ]) {
+    const [here, there] = [await asItIs(names, { cwd }), await asLines(names, { cwd })];
+    expect({ status: here.status, stderr: here.stderr }).toEqual({ status: there.status, stderr: there.stderr });
+    expect(here.status).toBe(2);
+  }
+});
+
 it('gets the same index', async () => {
   const files: Buffer[][] = [];
   for (const [i, sort] of [asItIs, asLines].entries()) {

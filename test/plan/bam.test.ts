@@ -22,6 +22,7 @@ it.each([
   [[...BAM, 'a.bam']],
   [[...BAM, '--level', '1', '-o', 'b.bam', 'a.bam']],
   [[...BAM, '--level', '0', '--index', '-o', 'b.bam', 'a.bam']],
+  [[...BAM, 'a.bam', 'b.bam']],
   [[...BAM, '--pg', '--parallel', '3', '-S', '1G', 'a.bam']],
 ])('they do: %j', (words) => {
   expect(isPlain(words)).toBe(true);
@@ -33,7 +34,6 @@ it.each([
   [['--format', 'sam', '--by', 'coordinate', 'a.sam']],
   [[...BAM, '--as', 'picard', 'a.bam']],
   [[...BAM, '-r', 'a.bam']],
-  [[...BAM, 'a.bam', 'b.bam']],
   [[...BAM, '-m', 'a.bam']],
   [[...BAM, '-c', 'a.bam']],
   [[...BAM, '--top', '3', 'a.bam']],

@@ -8,8 +8,8 @@ import { bamRecord } from '../../records/bam-reference.js';
 import { bgzf } from '../../support/genomics-bam.js';
 import { header, inOrder, records, type SortedBam } from './sorting.js';
 
-/** Sorts a file whose header has so many bytes; `usual`: in pieces of the usual sizes instead of tiny ones. */
-export type SortBam = (file: Buffer, headerBytes: number, usual?: boolean) => Promise<SortedBam>;
+/** Sorts files whose headers have so many bytes; `usual`: in pieces of the usual sizes instead of tiny ones. */
+export type SortBam = (files: readonly Buffer[], headerBytes: number, usual?: boolean) => Promise<SortedBam>;
 
 export function casesOfBam(sorted: SortBam): void {
   const some = records(700);
@@ -21,7 +21,7 @@ export function casesOfBam(sorted: SortBam): void {
     ['stored', 5000, 0],
   ])('is sorted by coordinate from blocks %s', async (_, blockText, level) => {
     const file = bgzf(Buffer.concat([head, ...some]), level, blockText);
-    const { text, blocks, announced } = await sorted(file, head.length);
+    const { text, blocks, announced } = await sorted([file], head.length);
     const expected = inOrder(some);
     expect(text.equals(expected)).toBe(true);
     expect(blocks.equals(expected)).toBe(true);
@@ -30,23 +30,35 @@ export function casesOfBam(sorted: SortBam): void {
 
   it('may have a header longer than a text', async () => {
     const long = header(150_000);
-    const { text } = await sorted(bgzf(Buffer.concat([long, ...some])), long.length);
+    const { text } = await sorted([bgzf(Buffer.concat([long, ...some]))], long.length);
     expect(text.equals(inOrder(some))).toBe(true);
   });
 
   it('may have a record longer than a stretch, and bytes in it that look like records', async () => {
     const decoys = Buffer.concat([Buffer.alloc(70_001, 1), ...records(40), Buffer.alloc(20_000)]);
     const all = [...some.slice(0, 50), bamRecord({ reference: 1, body: decoys }), ...some.slice(50, 100)];
-    const { blocks } = await sorted(bgzf(Buffer.concat([head, ...all]), 1, 999), head.length);
+    const { blocks } = await sorted([bgzf(Buffer.concat([head, ...all]), 1, 999)], head.length);
     expect(blocks.equals(inOrder(all))).toBe(true);
   });
 
+  it('may be several files, each of which ends inside a block and a stretch', async () => {
+    const parts = [some.slice(0, 300), [], some.slice(300, 301), some.slice(301)];
+    const files = parts.map((part) => bgzf(Buffer.concat([head, ...part]), 1, 7777));
+    const { blocks } = await sorted(files, head.length);
+    expect(blocks.equals(inOrder(some))).toBe(true);
+  });
+
+  it('is declined if the end of the first of several files is missing', async () => {
+    const file = bgzf(Buffer.concat([head, ...some]), 1, 7777);
+    await expect(sorted([file.subarray(0, -28), file], head.length)).rejects.toThrow(Declined);
+  });
+
   it('may have no records', async () => {
-    expect(await sorted(bgzf(head), head.length)).toMatchObject({ announced: 0 });
+    expect(await sorted([bgzf(head)], head.length)).toMatchObject({ announced: 0 });
   });
 
   it('is sorted in pieces of the usual sizes', async () => {
-    const { blocks } = await sorted(bgzf(Buffer.concat([head, ...some])), head.length, true);
+    const { blocks } = await sorted([bgzf(Buffer.concat([head, ...some]))], head.length, true);
     expect(blocks.equals(inOrder(some))).toBe(true);
   });
 
@@ -70,6 +82,6 @@ export function casesOfBam(sorted: SortBam): void {
     ['a record without a name', bgzf(Buffer.concat([head, ...some, malformed]))],
     ['a record shorter than its fields', bgzf(Buffer.concat([head, ...some, tooShort]))],
   ])('is declined if it has %s', async (_, file) => {
-    await expect(sorted(file, head.length)).rejects.toThrow(Declined);
+    await expect(sorted([file], head.length)).rejects.toThrow(Declined);
   });
 }

@@ -45,23 +45,27 @@ export interface SortedBam {
   readonly announced: number;
 }
 
-/** Sorts a file; closes the sort. */
-export async function sorted(sort: BamSort, file: Buffer, headerBytes: number): Promise<SortedBam> {
+/** Sorts files, each with a header of so many bytes; closes the sort. */
+export async function sorted(sort: BamSort, files: readonly Buffer[], headerBytes: number): Promise<SortedBam> {
   const text: Buffer[] = [];
   const before: Buffer[] = [];
   const blocks: Buffer[] = [];
   let announced = 0;
   try {
-    for (let begin = 0; begin < file.length; begin += sort.stretchBytes) {
-      const bytes = Math.min(sort.stretchBytes, file.length - begin);
-      const { chunk, from } = sort.openStretch(bytes);
-      for (let at = 0; at < bytes; at += sort.pieceBytes) {
-        const piece = await chunk.openPiece(from + at);
-        const length = Math.min(sort.pieceBytes, bytes - at);
-        piece.bytes.set(file.subarray(begin + at, begin + at + length));
-        piece.commit(length);
+    for (const file of files) {
+      sort.begin(headerBytes);
+      for (let begin = 0; begin < file.length; begin += sort.stretchBytes) {
+        const bytes = Math.min(sort.stretchBytes, file.length - begin);
+        const { chunk, from } = sort.openStretch(bytes);
+        for (let at = 0; at < bytes; at += sort.pieceBytes) {
+          const piece = await chunk.openPiece(from + at);
+          const length = Math.min(sort.pieceBytes, bytes - at);
+          piece.bytes.set(file.subarray(begin + at, begin + at + length));
+          piece.commit(length);
+        }
+        await sort.add(chunk, bytes);
       }
-      await sort.add(chunk, bytes);
+      await sort.end();
     }
     const prepared = await sort.prepare();
     await prepared.write({

@@ -15,7 +15,7 @@ import { InOrder } from '../../../system/in-order.js';
 import { copyBytes } from '../../../system/memory.js';
 import { createSharedMemory, type SharedMemory } from '../../../system/threads/buffers.js';
 import { type Crew, createCrew } from '../../../system/threads/crew.js';
-import type { BamFile, BamSort, PreparedBam } from '../../bam-sort.js';
+import type { BamInput, BamSort, PreparedBam } from '../../bam-sort.js';
 import { type Chunk, Declined } from '../../contract.js';
 import type { EngineThreads } from '../worker.js';
 import { MOST_REFERENCES } from './record-sorter.js';
@@ -62,7 +62,7 @@ interface PendingGroup {
 export class CpuBamSort implements BamSort {
   readonly stretchBytes: number;
   readonly pieceBytes = PIECE_BYTES;
-  private readonly file: BamFile;
+  private readonly input: BamInput;
   private readonly threads: number;
   private readonly resources: BamResources;
   private readonly recorder: Recorder;
@@ -71,17 +71,19 @@ export class CpuBamSort implements BamSort {
   private readonly stretches: SharedMemory = createSharedMemory(4);
   private readonly runs: BamRuns;
   private readonly groups: InOrder<PendingGroup>;
-  /** Bytes of the file that were added, and of the text in their blocks. */
+  /** Bytes of all files that were added, and of the text in their blocks. */
   private readBytes = 0;
   private textBytes = 0;
+  /** Bytes of text before the first record of the file, less those that were added. */
+  private headerLeft = 0;
   /** The incomplete block at the end of the last stretch. */
   private rest: Uint8Array = new Uint8Array();
   private endsEmpty = false;
 
   /** `groupBytes`: for tests. Throws Declined. */
-  constructor(file: BamFile, resources: BamResources, recorder: Recorder, groupBytes = groupBytesOf(file)) {
-    if (file.references > MOST_REFERENCES) throw new Declined('there are too many references');
-    this.file = file;
+  constructor(input: BamInput, resources: BamResources, recorder: Recorder, groupBytes = groupBytesOf(input)) {
+    if (input.references > MOST_REFERENCES) throw new Declined('there are too many references');
+    this.input = input;
     this.resources = resources;
     this.recorder = recorder;
     this.groupBytes = groupBytes;
@@ -89,7 +91,7 @@ export class CpuBamSort implements BamSort {
     const threads = workers + Number(helps);
     this.threads = threads;
     this.stretchBytes = Math.ceil((2 * threads * groupBytes) / USUAL_RATIO);
-    this.runs = new BamRuns(file.references, Math.min(TEXT_BYTES, USUAL_RATIO * file.bytes));
+    this.runs = new BamRuns(input.references, Math.min(TEXT_BYTES, USUAL_RATIO * input.bytes));
     this.groups = new InOrder(2 * threads, (group) => this.takeGroup(group));
     this.crew = createCrew<BamTask, BamOutcome>({
       ...{ workers, helps },
@@ -97,6 +99,11 @@ export class CpuBamSort implements BamSort {
       perform: bamSteps,
       explain: (error) => explainMemory(error),
     });
+  }
+
+  begin(headerBytes: number): void {
+    this.headerLeft = headerBytes;
+    this.endsEmpty = false;
   }
 
   openStretch(bytes: number): { readonly chunk: Chunk; readonly from: number } {
@@ -133,13 +140,16 @@ export class CpuBamSort implements BamSort {
     this.checkMemory();
   }
 
-  async prepare(): Promise<PreparedBam> {
+  async end(): Promise<void> {
     await this.groups.taken();
-    if (this.rest.length > 0 || !this.runs.isWhole || this.textBytes < this.file.headerBytes || !this.endsEmpty)
-      throw new Declined('the file is cut off');
+    if (this.rest.length > 0 || !this.runs.isWhole || this.headerLeft > 0 || !this.endsEmpty)
+      throw new Declined('a file is cut off');
+  }
+
+  async prepare(): Promise<PreparedBam> {
     const { crew, groupBytes, runs, threads, recorder } = this;
     const { level } = this.resources;
-    const sizes = { references: this.file.references, rangeBytes: groupBytes, level };
+    const sizes = { references: this.input.references, rangeBytes: groupBytes, level };
     const records = runs.runs.reduce((sum, { ends }) => sum + ends.length, 0);
     const bytes = runs.runs.reduce((sum, { ends }) => sum + ends[ends.length - 1], 0);
     return { records, bytes, write: (output) => writeRanges(runs, { crew, threads, recorder }, sizes, output) };
@@ -151,15 +161,16 @@ export class CpuBamSort implements BamSort {
 
   /** Lets a thread sort the blocks in [at, to) of a stretch, whose text has `bytes` bytes. */
   private openGroup(stretch: Stretch, at: number, to: number, bytes: number): void {
-    const { crew, runs, file, textBytes } = this;
+    const { crew, runs, input, headerLeft } = this;
     const place = runs.place(bytes);
     const task: GroupTask = {
-      ...{ kind: 'group', from: stretch.memory, at, to, text: bytes, references: file.references },
+      ...{ kind: 'group', from: stretch.memory, at, to, text: bytes, references: input.references },
       // The header ends in one of the first groups.
-      begin: textBytes > file.headerBytes ? null : Math.min(file.headerBytes - textBytes, bytes),
+      begin: headerLeft < 0 ? null : Math.min(headerLeft, bytes),
       ...{ target: place.memory, textAt: place.at, indexAt: place.indexAt },
     };
     this.textBytes += bytes;
+    this.headerLeft -= bytes;
     stretch.groups++;
     const start = performance.now();
     this.groups.put(
@@ -188,10 +199,10 @@ export class CpuBamSort implements BamSort {
     if (--stretch.groups === 0) this.stretches.give(stretch.memory);
   }
 
-  /** Throws Declined if the text of the whole file will not fit, as far as it resembles what was read. */
+  /** Throws Declined if the text of the whole input will not fit, as far as it resembles what was read. */
   private checkMemory(): void {
     const room = Math.max(0, this.resources.memoryBytes - this.threads * GROUPS_PER_THREAD * this.groupBytes);
-    const expected = this.textBytes * (this.file.bytes / this.readBytes) * (1 + INDEX_SHARE);
+    const expected = this.textBytes * (this.input.bytes / this.readBytes) * (1 + INDEX_SHARE);
     if (expected > room)
       throw new Declined(`its text of about ${formatBytes(expected)} does not fit into ${formatBytes(room)} of memory`);
   }
@@ -203,7 +214,7 @@ interface BamChunk extends Chunk {
 }
 
 /** The smaller groups are, the smaller their shares of a range. */
-function groupBytesOf({ bytes }: BamFile): number {
+function groupBytesOf({ bytes }: BamInput): number {
   const even = Math.sqrt(bytes * USUAL_RATIO * SLICE_BYTES);
   return Math.ceil(Math.min(GROUP_BYTES.most, Math.max(GROUP_BYTES.least, even)));
 }

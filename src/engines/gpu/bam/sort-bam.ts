@@ -17,7 +17,7 @@ import { ReadRing, readBlockBytes } from '../engine/emit.js';
 import { DeviceText, UploadRing } from '../engine/upload.js';
 import { loadOrderOf, orderOf } from './order.js';
 import { loadRanges, RecordWriter, rangesOf } from './ranges.js';
-import { BamTexts, loadTexts, REST_BYTES, type TimedBamFile } from './texts.js';
+import { BamTexts, loadTexts, REST_BYTES, type TimedBamInput } from './texts.js';
 
 /** Sizes of what is worked on at once, in bytes. */
 interface AlignmentSizes {
@@ -60,7 +60,7 @@ export class GpuBamSort implements BamSort {
   private readonly loading: Promise<unknown>;
 
   /** Closes `gpu` in the end. `sizes`: for tests. */
-  constructor(gpu: Gpu, file: TimedBamFile, recorder: Recorder, sizes: Partial<AlignmentSizes> = {}) {
+  constructor(gpu: Gpu, input: TimedBamInput, recorder: Recorder, sizes: Partial<AlignmentSizes> = {}) {
     this.gpu = gpu;
     this.endWatch = watchDevice(gpu, recorder);
     this.mostBytes = Math.floor(gpu.maxBindingBytes * BINDING_SHARE) - BINDING_PADDING;
@@ -73,11 +73,15 @@ export class GpuBamSort implements BamSort {
     this.scratch = new Scratch(this.pool);
     this.uploads = new UploadRing(gpu, piece, this.stretchBytes, recorder);
     this.reads = new ReadRing(gpu, recorder, readBlockBytes(this.sizes.range));
-    this.texts = new BamTexts(this.pool, this.scratch, file, { ...this.sizes, binding: this.mostBytes });
+    this.texts = new BamTexts(this.pool, this.scratch, input, { ...this.sizes, binding: this.mostBytes });
     this.loading = loadBamSort(gpu);
     this.loading.catch(() => {
       /* the first stretch reports it */
     });
+  }
+
+  begin(headerBytes: number): void {
+    this.texts.beginFile(headerBytes);
   }
 
   openStretch(bytes: number): { readonly chunk: Chunk; readonly from: number } {
@@ -95,8 +99,12 @@ export class GpuBamSort implements BamSort {
     }
   }
 
+  async end(): Promise<void> {
+    this.texts.endFile();
+  }
+
   async prepare(): Promise<PreparedBam> {
-    const texts = this.texts.whole();
+    const { texts } = this.texts;
     if (texts.every(({ count }) => count === 0)) return { records: 0, bytes: 0, write: () => Promise.resolve() };
     const records = await orderOf(this.scratch, texts);
     const ranges = await rangesOf(this.scratch, records, this.sizes.range, this.mostBytes);

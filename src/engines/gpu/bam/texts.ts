@@ -4,7 +4,7 @@
  */
 import { formatBytes } from '../../../report/units.js';
 import { GpusortError } from '../../../system/errors.js';
-import type { BamFile } from '../../bam-sort.js';
+import type { BamInput } from '../../bam-sort.js';
 import { Declined } from '../../contract.js';
 import { blocksOnDevice, type DeviceBlock, loadBlocks } from '../bgzf/blocks.js';
 import { inflateOnDevice, loadInflate } from '../bgzf/inflate.js';
@@ -26,7 +26,7 @@ const WORDS_OF_RECORDS = [2, 2, 1, 1, 1, 1];
 /** Sorts number records in 28 bits. */
 const MOST_RECORDS = 2 ** 28 - 1;
 
-export interface TimedBamFile extends BamFile {
+export interface TimedBamInput extends BamInput {
   /** Bytes of text that the device must inflate in a second; otherwise the file is declined. 0: it need not be fast. */
   readonly leastRate: number;
 }
@@ -61,23 +61,29 @@ export class BamTexts {
   private readonly pool: DevicePool;
   /** Holds what stays. */
   private readonly scratch: Scratch;
-  private readonly file: TimedBamFile;
+  private readonly input: TimedBamInput;
   private readonly sizes: TextSizes;
-  private readonly texts: FramedText[] = [];
+  /** In the order of the input. */
+  readonly texts: FramedText[] = [];
   /** The end of the last stretch, which is an incomplete block. It ends at byte REST_BYTES of the buffer. */
   private restOfFile: { readonly buffer: GPUBuffer; readonly bytes: number } | null = null;
   private restOfText: Rest | null = null;
   /** Where the first record of the next text begins in it. */
-  private begin: number;
+  private begin = 0;
   private count = 0;
   private endsEmpty = false;
 
-  constructor(pool: DevicePool, scratch: Scratch, file: TimedBamFile, sizes: TextSizes) {
+  constructor(pool: DevicePool, scratch: Scratch, input: TimedBamInput, sizes: TextSizes) {
     this.pool = pool;
     this.scratch = scratch;
-    this.file = file;
+    this.input = input;
     this.sizes = sizes;
-    this.begin = file.headerBytes;
+  }
+
+  /** Begins a file whose header has so many bytes, inflated. */
+  beginFile(headerBytes: number): void {
+    this.begin = headerBytes;
+    this.endsEmpty = false;
   }
 
   /** Takes the file's next `bytes` bytes, which begin at byte REST_BYTES of `compressed`. Throws Declined. */
@@ -97,11 +103,10 @@ export class BamTexts {
     if (isFirst) await this.reserve(bytes);
   }
 
-  /** All texts, once the whole file is taken. Throws Declined if it does not end as it should. */
-  whole(): readonly FramedText[] {
+  /** Ends a file. Throws Declined if it does not end as it should. */
+  endFile(): void {
     if (this.restOfFile !== null || this.restOfText !== null || this.begin > 0 || !this.endsEmpty)
-      throw new Declined('the file is cut off');
-    return this.texts;
+      throw new Declined('a file is cut off');
   }
 
   /** Blocks in groups whose text a buffer holds. */
@@ -136,7 +141,7 @@ export class BamTexts {
 
   /** Inflates blocks into a text of their own, after the rest of the text before it, and finds its records. */
   private async addText(compressed: GPUBuffer, blocks: readonly DeviceBlock[]): Promise<void> {
-    const { restOfText: rest, scratch, file } = this;
+    const { restOfText: rest, scratch, input } = this;
     const { gpu } = scratch;
     const places = new Uint32Array(4 * blocks.length);
     let end = rest?.bytes ?? 0;
@@ -155,7 +160,7 @@ export class BamTexts {
     const { status, crcs } = await inflateOnDevice(scratch, compressed, places, text);
     if (this.texts.length === 0) this.checkRate((1000 * end) / (performance.now() - start));
     if (blocks.some(({ crc }, i) => status[i] !== 0 || crcs[i] !== crc)) throw new Declined('a block is damaged');
-    const bam = { text, textBytes: end, places, begin: this.begin, references: file.references };
+    const bam = { text, textBytes: end, places, begin: this.begin, references: input.references };
     const records = await frameAlignments(scratch, bam, this.count);
     this.texts.push({ ...records, text, textBytes: end, base: this.count });
     this.count += records.count;
@@ -166,9 +171,9 @@ export class BamTexts {
 
   /** Throws Declined if the device inflates too slowly. `rate`: bytes of text in a second. */
   private checkRate(rate: number): void {
-    if (rate >= this.file.leastRate) return;
+    if (rate >= this.input.leastRate) return;
     throw new Declined(
-      `it inflates ${formatBytes(rate)} a second, but should at least ${formatBytes(this.file.leastRate)}`,
+      `it inflates ${formatBytes(rate)} a second, but should at least ${formatBytes(this.input.leastRate)}`,
     );
   }
 
@@ -177,14 +182,14 @@ export class BamTexts {
    * is not read in vain. Throws `out-of-device-memory`.
    */
   private async reserve(bytes: number): Promise<void> {
-    const { texts, file, sizes, count } = this;
+    const { texts, input, sizes, count } = this;
     const reserved: number[] = [];
-    for (let left = file.bytes - bytes; left > 0; left -= sizes.stretch) {
+    for (let left = input.bytes - bytes; left > 0; left -= sizes.stretch) {
       const share = Math.min(1, left / sizes.stretch) * RESERVED;
       for (const { textBytes } of texts) reserved.push(Math.min(textBytes * share, sizes.binding));
     }
     if (reserved.length === 0) return;
-    const records = count * (file.bytes / bytes) * RESERVED;
+    const records = count * (input.bytes / bytes) * RESERVED;
     for (const words of WORDS_OF_RECORDS) reserved.push(Math.min(records * 4 * words, sizes.binding));
     if (await this.pool.grow(reserved, 'text of BAM')) return;
     const text = reserved.reduce((sum, size) => sum + size, 0);

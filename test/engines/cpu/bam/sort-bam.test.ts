@@ -17,15 +17,15 @@ interface Options {
   readonly references?: number;
 }
 
-function sortHere(file: Buffer, headerBytes: number, options: Options = {}): Promise<SortedBam> {
+function sortHere(files: readonly Buffer[], headerBytes: number, options: Options = {}): Promise<SortedBam> {
   const { groupBytes, workers = 0, level = 1, memoryBytes = 1024 * MiB, references = REFERENCES } = options;
   const resources = { workers, helps: workers === 0, memoryBytes, level };
-  const start = { bytes: file.length, headerBytes, references };
-  return sorted(new CpuBamSort(start, resources, silent, groupBytes), file, headerBytes);
+  const bytes = files.reduce((sum, { length }) => sum + length, 0);
+  return sorted(new CpuBamSort({ bytes, references }, resources, silent, groupBytes), files, headerBytes);
 }
 
 describe('BAM on processors', () => {
-  casesOfBam((file, headerBytes, usual) => sortHere(file, headerBytes, usual === true ? {} : { groupBytes: 70_000 }));
+  casesOfBam((files, headerBytes, usual) => sortHere(files, headerBytes, usual === true ? {} : { groupBytes: 70_000 }));
 
   const some = records(3000, 200, 11);
   const head = header();
@@ -33,7 +33,7 @@ describe('BAM on processors', () => {
 
   it.each([0, 1, 6])('has the same records at level %d, in threads and in groups of any size', async (level) => {
     for (const options of [{ groupBytes: 66_000 }, { groupBytes: 300_000, workers: 2 }]) {
-      const { text, blocks, announced } = await sortHere(bgzf(whole, 1, 7000), head.length, { ...options, level });
+      const { text, blocks, announced } = await sortHere([bgzf(whole, 1, 7000)], head.length, { ...options, level });
       expect(text.equals(inOrder(some))).toBe(true);
       expect(blocks.equals(inOrder(some))).toBe(true);
       expect(announced).toBe(0);
@@ -42,7 +42,7 @@ describe('BAM on processors', () => {
 
   it.each([0, 1, 65_279, 65_280, 65_281])('may have a header of %d bytes and more', async (more) => {
     const long = header(more);
-    const { blocks } = await sortHere(bgzf(Buffer.concat([long, ...some])), long.length, { groupBytes: 66_000 });
+    const { blocks } = await sortHere([bgzf(Buffer.concat([long, ...some]))], long.length, { groupBytes: 66_000 });
     expect(blocks.equals(inOrder(some))).toBe(true);
   });
 
@@ -52,7 +52,7 @@ describe('BAM on processors', () => {
     const all = Array.from({ length: 40 }, (_, i) =>
       bamRecord({ reference: i % 3, body: Buffer.concat([Buffer.alloc(i * 37), ...decoys]) }),
     );
-    const { blocks } = await sortHere(bgzf(Buffer.concat([head, ...all]), 1, 5000), head.length, {
+    const { blocks } = await sortHere([bgzf(Buffer.concat([head, ...all]), 1, 5000)], head.length, {
       groupBytes: 66_000,
     });
     expect(blocks.equals(inOrder(all))).toBe(true);
@@ -60,15 +60,15 @@ describe('BAM on processors', () => {
 
   it('may be in order', async () => {
     const text = inOrder(some);
-    const { blocks } = await sortHere(bgzf(Buffer.concat([head, text])), head.length, { groupBytes: 66_000 });
+    const { blocks } = await sortHere([bgzf(Buffer.concat([head, text]))], head.length, { groupBytes: 66_000 });
     expect(blocks.equals(text)).toBe(true);
   });
 
   it('is declined if its text does not fit into memory, or keys cannot hold its references', async () => {
     const file = bgzf(whole, 1, 7000);
-    await expect(sortHere(file, head.length, { groupBytes: 66_000, memoryBytes: MiB })).rejects.toThrow(
+    await expect(sortHere([file], head.length, { groupBytes: 66_000, memoryBytes: MiB })).rejects.toThrow(
       /^its text of about .* does not fit into .* of memory$/,
     );
-    await expect(async () => sortHere(file, head.length, { references: 2 ** 21 })).rejects.toThrow(Declined);
+    await expect(async () => sortHere([file], head.length, { references: 2 ** 21 })).rejects.toThrow(Declined);
   });
 });

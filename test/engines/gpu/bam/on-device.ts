@@ -9,11 +9,12 @@ export const TINY = { stretch: 16_384, piece: 4096, text: 100_000, range: 170_00
 
 export async function sortOnDevice(
   gpu: Gpu,
-  file: Buffer,
+  files: readonly Buffer[],
   headerBytes: number,
   sizes: object = TINY,
   leastRate = 0,
 ): Promise<SortedBam> {
-  const start = { bytes: file.length, leastRate, headerBytes, references: REFERENCES };
-  return sorted(new GpuBamSort({ ...gpu, close: () => {} }, start, silent, sizes), file, headerBytes);
+  const bytes = files.reduce((sum, { length }) => sum + length, 0);
+  const start = { bytes, leastRate, references: REFERENCES };
+  return sorted(new GpuBamSort({ ...gpu, close: () => {} }, start, silent, sizes), files, headerBytes);
 }

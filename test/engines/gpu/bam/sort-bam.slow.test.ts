@@ -7,5 +7,5 @@ import { sortOnDevice, TINY } from './on-device.js';
 const gpu = useGpu();
 
 describeGpu('BAM on the device', () => {
-  casesOfBam((file, headerBytes, usual) => sortOnDevice(gpu(), file, headerBytes, usual === true ? {} : TINY));
+  casesOfBam((files, headerBytes, usual) => sortOnDevice(gpu(), files, headerBytes, usual === true ? {} : TINY));
 });

@@ -15,7 +15,7 @@ describeGpu('BAM on the device', () => {
   const whole = Buffer.concat([head, ...some]);
 
   it('is sorted by coordinate', async () => {
-    const { text, blocks, announced } = await sortOnDevice(gpu(), bgzf(whole, 1, 20_000), head.length);
+    const { text, blocks, announced } = await sortOnDevice(gpu(), [bgzf(whole, 1, 20_000)], head.length);
     const expected = inOrder(some);
     expect(text.equals(expected)).toBe(true);
     expect(blocks.equals(expected)).toBe(true);
@@ -23,12 +23,12 @@ describeGpu('BAM on the device', () => {
   });
 
   it('is declined if the device is slower than it must be', async () => {
-    await expect(sortOnDevice(gpu(), bgzf(whole), head.length, {}, Infinity)).rejects.toThrow(
+    await expect(sortOnDevice(gpu(), [bgzf(whole)], head.length, {}, Infinity)).rejects.toThrow(
       /it inflates .* a second/,
     );
   });
 
   it('is declined if it is cut off', async () => {
-    await expect(sortOnDevice(gpu(), bgzf(whole.subarray(0, -1)), head.length)).rejects.toThrow(Declined);
+    await expect(sortOnDevice(gpu(), [bgzf(whole.subarray(0, -1))], head.length)).rejects.toThrow(Declined);
   });
 });
