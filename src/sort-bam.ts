@@ -5,7 +5,7 @@
 import type { BamSort } from './engines/bam-sort.js';
 import { Declined } from './engines/contract.js';
 import { openBamSort } from './engines/open.js';
-import { compressedBytes, type InputFile, readFully, withOpenFile } from './input/files.js';
+import { compressedBytes, type InputFile, inputChanged, isUnchanged, readFully, withOpenFile } from './input/files.js';
 import { openText } from './input/framed.js';
 import { type Headers, headerToWrite } from './input/header.js';
 import type { Caller, Inputs } from './input/inputs.js';
@@ -15,6 +15,7 @@ import { compressesOnDevice } from './plan/bam.js';
 import type { Plan } from './plan/plan.js';
 import type { Recorder } from './report/recorder.js';
 import { GpusortError } from './system/errors.js';
+import { fileSystem } from './system/file-system.js';
 import { inParallel } from './system/promises.js';
 
 /** Reads of a stretch under way at once. */
@@ -72,6 +73,8 @@ async function allHeaders({ files, headers }: Inputs): Promise<Headers> {
 /** Reads the file in stretches. One is read while the one before it is inflated. */
 async function readInto(sort: BamSort, file: InputFile, recorder: Recorder): Promise<void> {
   await withOpenFile(file, async ({ fd, label, end }) => {
+    // Its header was read from what was open before.
+    if (!isUnchanged(file, fd)) throw inputChanged(label, 'changed');
     const { stretchBytes, pieceBytes } = sort;
     const read = async (begin: number): Promise<Parameters<BamSort['add']>> => {
       const bytes = Math.min(stretchBytes, end - begin);
@@ -116,5 +119,6 @@ async function readInto(sort: BamSort, file: InputFile, recorder: Recorder): Pro
         throw error;
       }
     }
+    if (fileSystem.fstatSync(fd).size !== BigInt(end)) throw inputChanged(label, 'became longer');
   });
 }

@@ -195,13 +195,18 @@ export function canReadAgain(inputs: readonly InputFile[]): boolean {
   return inputs.every((input) => {
     if (input.extent === null || !canReadAgain(input.mates)) return false;
     try {
-      return (
-        identityOf(input.name === null ? fileSystem.fstatSync(0) : fileSystem.statSync(input.name)) === input.identity
-      );
+      return input.name === null
+        ? isUnchanged(input, 0)
+        : identityOf(fileSystem.statSync(input.name)) === input.identity;
     } catch {
       return false; // gone
     }
   });
+}
+
+/** Whether descriptor `fd` is of the file that `statInput` saw, and the file has not changed since then. */
+export function isUnchanged({ identity }: InputFile, fd: number): boolean {
+  return identityOf(fileSystem.fstatSync(fd)) === identity;
 }
 
 /** Opens an input; standard input is descriptor 0. */

@@ -49,7 +49,7 @@ export async function planFor(
   let bytes = knownBytes(inputs);
   const stream = await reader.firstStream();
   const bam = isWhole ? await planBam(job, machine, inputs) : null;
-  if (bam !== null) return noted(bam, compressedBytes(inputs), recorder);
+  if (bam !== null) return noted(bam, null, recorder);
   if (stream !== undefined) {
     const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, whyNoGpu() === null));
     if (bytes === null && ahead.ended)
@@ -68,18 +68,19 @@ function noted(plan: Plan, bytes: number | null, recorder: Recorder): Plan {
 async function planBam(job: SortJob, machine: MachineFacts, files: readonly InputFile[]): Promise<Plan | null> {
   const input = { bytes: compressedBytes(files) };
   if (!isPlainBam(job, input)) return null;
-  const onEngine = (engine: 'cpu' | 'gpu'): SortJob => ({ ...job, resources: { ...job.resources, engine } });
   let why = whyNotOnGpu(job, input, machine);
   if (why === null) {
     const adapter = await findAdapter(job);
     // A software GPU is slower than processors.
-    if (adapter.found && (!adapter.software || requestedEngine(job) === 'gpu'))
-      return gpuBamPlan(job, input, machine, adapter, makePlan(onEngine('gpu'), machine, input, adapter) as GpuPlan);
+    if (adapter.found && (!adapter.software || requestedEngine(job) === 'gpu')) {
+      const asked: SortJob = { ...job, resources: { ...job.resources, engine: 'gpu' } };
+      return gpuBamPlan(job, input, machine, adapter, makePlan(asked, machine, input, adapter) as GpuPlan);
+    }
     why = adapter.found ? `${adapter.name} is a software GPU` : adapter.reason;
   }
   if (requestedEngine(job) === 'gpu' || machine.mostWorkers === 0) return null;
   const facts = { bytes: textBytesOf(input), codecThreads: plannedCodecThreads(job, files) };
-  const otherwise = makePlan(onEngine('cpu'), machine, facts, null) as CpuPlan;
+  const otherwise = makePlan(job, machine, facts, null) as CpuPlan;
   return cpuBamPlan(plannedMemory(job, machine), why, { ...otherwise, buckets: 0, distributed: null });
 }
 

@@ -65,7 +65,8 @@ export function readRecords(from: usize, end: usize, references: u32, items: usi
   isMalformed = false;
   while (end - at >= FIXED_BYTES) {
     const bytes = recordBytes(at, references);
-    if (bytes == 0 || !fits(at, bytes) || load<i32>(at, 8) < -1) {
+    // Positions are from -1 on; the last one would leave no bit for the strand.
+    if (bytes == 0 || !fits(at, bytes) || load<u32>(at, 8) + 1 > MOST_LENGTH) {
       isMalformed = true;
       break;
     }

@@ -36,11 +36,11 @@ export const GPU = [
       "'device-lost', 'write-failed'].includes(error.code)",
     ],
   ]),
-  ...faultsOf('src/plan/decide.ts', ON_DEVICE, [
+  ...faultsOf('src/input/files.ts', ON_DEVICE, [
     [
       'a pipe of BAM is taken for a file',
-      'return compressed && extent !== null && extent.begin === 0 ? extent.end : null;',
-      'return extent?.end ?? 0;',
+      '(sum !== null && compressed && extent?.begin === 0 ? sum + extent.end : null)',
+      '(sum ?? 0) + (extent?.end ?? 0)',
     ],
   ]),
   ...faultsOf('src/engines/cpu/bam/sort-bam.ts', `${CPU_BAM}/sort-bam.test.ts`, [
@@ -60,8 +60,8 @@ export const GPU = [
   ...faultsOf('src/engines/cpu/bam/ranges.ts', `${CPU_BAM}/ranges.test.ts`, [
     [
       'ranges do not fill their last block',
-      'for (let more = 2; filled.bytes < end; more *= 2) filled',
-      'for (let more = 2; more < 0; more *= 2) filled',
+      'for (let more = 1; filled.bytes < end; more *= 2) filled',
+      'for (let more = 1; more < 0; more *= 2) filled',
     ],
     [
       'equal keys of later groups come first',

@@ -20,7 +20,7 @@ export interface BamRange {
   readonly end: number;
 }
 
-/** Samples for each range: its size differs by less than a fifth. */
+/** Samples for each range: its size differs by a sixth, as a rule. */
 const SAMPLES = 32;
 
 /** A place between records: before record `index` of run `run`, in the order of keys and then of the input. */
@@ -28,6 +28,11 @@ interface Splitter {
   readonly key: number;
   readonly run: number;
   readonly index: number;
+}
+
+/** A splitter, and the bytes of its run from the one before it to there. */
+interface Sample extends Splitter {
+  readonly bytes: number;
 }
 
 /** For each run, the number of its records before a splitter, and the bytes of all of these. */
@@ -47,13 +52,14 @@ export function* outputRanges(runs: readonly BamRun[], rangeBytes: number, befor
   const last: Cut = { counts: Uint32Array.from(runs, ({ ends }) => ends.length), bytes: total };
   const cutAt = (sample: number, from: Cut): Cut => (sample < samples.length ? cut(runs, samples[sample], from) : last);
   let from: Cut = { counts: new Uint32Array(runs.length), bytes: 0 };
-  for (let sample = SAMPLES; from !== last; sample += SAMPLES) {
+  for (let sample = 0; from !== last; ) {
+    for (let bytes = 0; sample < samples.length && bytes < rangeBytes; sample++) bytes += samples[sample].bytes;
     const to = cutAt(sample, from);
     const begin = blockFrom(before + from.bytes) - before;
     const end = Math.min(total, blockFrom(before + to.bytes) - before);
     // The records that fill the last block.
     let filled = to;
-    for (let more = 2; filled.bytes < end; more *= 2) filled = cutAt(sample + more, filled);
+    for (let more = 1; filled.bytes < end; more *= 2) filled = cutAt(sample + more, filled);
     if (begin < end || from.bytes === 0)
       yield {
         slices: slicesOf(runs, from, filled),
@@ -78,15 +84,21 @@ const GOLDEN = 0.6180339887498949;
  * Places in the runs after equal numbers of bytes, in order. Runs begin with different numbers: they usually resemble
  * each other, and the same places in all of them would have nearly the same keys.
  */
-function sampled(runs: readonly BamRun[], bytes: number): Splitter[] {
-  const samples: Splitter[] = [];
+function sampled(runs: readonly BamRun[], bytes: number): Sample[] {
+  const samples: Sample[] = [];
   runs.forEach(({ keys, ends }, run) => {
+    let done = 0;
     let next = bytes * ((run * GOLDEN) % 1);
-    for (let index = 1; index < ends.length; index++) {
-      if (ends[index - 1] < next) continue;
-      samples.push({ key: keys[index], run, index });
-      next = ends[index - 1] + bytes;
-    }
+    const take = (index: number, end: number): void => {
+      // The first one stands for as many bytes as others, wherever it is: so the bytes before any key are right on average.
+      samples.push({ key: keys[index], run, index, bytes: Math.max(end - done, done === 0 ? bytes : 0) });
+      done = end;
+      next = end + bytes;
+    };
+    for (let index = 1; index < ends.length; index++) if (ends[index - 1] >= next) take(index, ends[index - 1]);
+    // The last record may be a long one.
+    const end = ends[ends.length - 1];
+    if (end - done >= bytes) take(ends.length - 1, end);
   });
   return samples.sort((a, b) => a.key - b.key || a.run - b.run || a.index - b.index);
 }

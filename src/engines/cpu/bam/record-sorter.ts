@@ -98,14 +98,15 @@ export class RecordSorter {
     const target = room + itemBytes;
     growTo(memory, target + bytes + KERNEL_SLACK);
     const end = at + bytes;
-    const from = begin === null ? kernels.findFirst(at, end, references) : at + begin;
-    const to = kernels.readRecords(from, end, references, items);
+    // Addresses come as signed numbers.
+    const from = begin === null ? kernels.findFirst(at, end, references) >>> 0 : at + begin;
+    const to = kernels.readRecords(from, end, references, items) >>> 0;
     const count = kernels.count.value;
     const isInOrder = kernels.isInOrder.value !== 0;
-    this.items = isInOrder ? items : kernels.sortItems(items, count, room);
+    this.items = isInOrder ? items : kernels.sortItems(items, count, room) >>> 0;
     this.room = this.items === items ? room : items;
     const sortedAt = isInOrder ? from : target;
-    const sortedEnd = isInOrder ? to : kernels.gather(this.items, count, target);
+    const sortedEnd = isInOrder ? to : kernels.gather(this.items, count, target) >>> 0;
     return {
       ...{ from: from - at, to: to - at, count, isMalformed: kernels.isMalformed.value !== 0 },
       text: new Uint8Array(memory.buffer, sortedAt, sortedEnd - sortedAt),

@@ -29,14 +29,18 @@ export class BamRuns {
   /** Bytes of a memory for sorted text and its index: few memories are quickly posted to threads. */
   private readonly textBytes: number;
   private filled = 0;
+  /** The most bytes of a record, and those of the longest one that a group does not hold whole. */
+  private readonly mostRecord: number;
+  longest = 0;
   /** The beginning of a record that the groups so far do not hold whole. */
   private rest: Uint8Array = new Uint8Array();
   /** For records between groups. */
   private readonly sorter = new RecordSorter(newMemory());
 
-  constructor(references: number, textBytes: number) {
+  constructor(references: number, textBytes: number, mostRecord: number) {
     this.references = references;
     this.textBytes = textBytes;
+    this.mostRecord = mostRecord;
   }
 
   /** Whether the groups end with a record. */
@@ -64,7 +68,7 @@ export class BamRuns {
   firstIn(head: Uint8Array, bytes: number): number {
     const { rest } = this;
     if (rest.length === 0) return 0;
-    const size = sizeOf(joined(rest, head.subarray(0, LENGTH_BYTES)));
+    const size = this.sizeOf(joined(rest, head.subarray(0, LENGTH_BYTES)));
     return size === null ? bytes : Math.min(size - rest.length, bytes);
   }
 
@@ -72,7 +76,7 @@ export class BamRuns {
   take(place: TextPlace, { count, head, tail, isMalformed }: SortedGroup): void {
     if (isMalformed) throw new Declined('a record is malformed');
     this.rest = joined(this.rest, head);
-    if (this.rest.length > 0 && this.rest.length === sizeOf(this.rest)) {
+    if (this.rest.length > 0 && this.rest.length === this.sizeOf(this.rest)) {
       this.takeRecord(this.rest);
       this.rest = new Uint8Array();
     }
@@ -80,8 +84,18 @@ export class BamRuns {
     this.rest = joined(this.rest, tail);
   }
 
+  /** The bytes of the record that begins so; null: its length is incomplete. Throws Declined. */
+  private sizeOf(record: Uint8Array): number | null {
+    if (record.length < LENGTH_BYTES) return null;
+    const bytes = LENGTH_BYTES + uint32(record, 0);
+    if (bytes < LEAST_RECORD) throw new Declined('a record is malformed');
+    if (bytes > this.mostRecord) throw new Declined('a record is too long');
+    return bytes;
+  }
+
   private takeRecord(record: Uint8Array): void {
     const { sorter } = this;
+    this.longest = Math.max(this.longest, record.length);
     const own = sorter.place(record.length);
     copyBytes(record, own);
     const { text, count, isMalformed } = sorter.sort(own, this.references, 0);
@@ -100,12 +114,4 @@ export class BamRuns {
 
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   return a.length === 0 ? b : b.length === 0 ? a : Buffer.concat([a, b]);
-}
-
-/** The bytes of the record that begins so; null: its length is incomplete. Throws Declined. */
-function sizeOf(record: Uint8Array): number | null {
-  if (record.length < LENGTH_BYTES) return null;
-  const bytes = LENGTH_BYTES + uint32(record, 0);
-  if (bytes < LEAST_RECORD || bytes > 2 ** 31) throw new Declined('a record is malformed');
-  return bytes;
 }

@@ -20,8 +20,16 @@ import { type Chunk, Declined } from '../../contract.js';
 import type { EngineThreads } from '../worker.js';
 import { MOST_REFERENCES } from './record-sorter.js';
 import { BamRuns, type TextPlace } from './runs.js';
-import type { SortedGroup } from './tasks.js';
-import { type BamOutcome, type BamTask, type BrokenGroup, bamSteps, type GroupTask } from './tasks.js';
+import {
+  type BamOutcome,
+  type BamTask,
+  type BamTools,
+  type BrokenGroup,
+  bamSteps,
+  type GroupTask,
+  openTools,
+  type SortedGroup,
+} from './tasks.js';
 import { writeRanges } from './write-ranges.js';
 
 /** Bytes of a read. */
@@ -36,7 +44,9 @@ const TEXT_BYTES = 256 * MiB;
 const USUAL_RATIO = 4;
 /** Memory beside text: keys and ends of records, for each byte of text. */
 const INDEX_SHARE = 1 / 10;
-/** Memory of a thread beside its heap: its kernels', and what waits for it and after it, in groups. */
+/** The longest record, in groups. Records that groups hold in part are put together in the main thread. */
+const GROUPS_PER_RECORD = 8;
+/** Memory of a thread beside its heap: its kernels', and what waits for it and after it, in groups or longest records. */
 const GROUPS_PER_THREAD = 10;
 
 /** The threads, the memory and the level of a sort. */
@@ -67,7 +77,10 @@ export class CpuBamSort implements BamSort {
   private readonly resources: BamResources;
   private readonly recorder: Recorder;
   private readonly groupBytes: number;
+  private readonly mostRecord: number;
   private readonly crew: Crew<BamTask, BamOutcome>;
+  /** The kernels of the calling thread. */
+  private tools: BamTools | undefined;
   private readonly stretches: SharedMemory = createSharedMemory(4);
   private readonly runs: BamRuns;
   private readonly groups: InOrder<PendingGroup>;
@@ -87,16 +100,18 @@ export class CpuBamSort implements BamSort {
     this.resources = resources;
     this.recorder = recorder;
     this.groupBytes = groupBytes;
+    this.mostRecord = GROUPS_PER_RECORD * groupBytes;
     const { workers, helps } = resources;
     const threads = workers + Number(helps);
     this.threads = threads;
     this.stretchBytes = Math.ceil((2 * threads * groupBytes) / USUAL_RATIO);
-    this.runs = new BamRuns(input.references, Math.min(TEXT_BYTES, USUAL_RATIO * input.bytes));
+    this.runs = new BamRuns(input.references, Math.min(TEXT_BYTES, USUAL_RATIO * input.bytes), this.mostRecord);
     this.groups = new InOrder(2 * threads, (group) => this.takeGroup(group));
     this.crew = createCrew<BamTask, BamOutcome>({
       ...{ workers, helps },
       role: { name: 'bam', data: null },
-      perform: bamSteps,
+      // Another sort in this thread may take a step between two of these.
+      perform: (task) => bamSteps((this.tools ??= openTools()), task),
       explain: (error) => explainMemory(error),
     });
   }
@@ -131,13 +146,15 @@ export class CpuBamSort implements BamSort {
         break;
       }
       this.endsEmpty = blocks.endsEmpty === true;
+      this.checkMemory(this.textBytes + blocks.text);
       this.openGroup(stretch, at, blocks.to, blocks.text);
       at = blocks.to;
       await this.groups.room();
     }
     this.rest = text.slice(at, end);
     this.closeGroup(stretch);
-    this.checkMemory();
+    // If the rest of the input resembles what was read, it is not read in vain.
+    this.checkMemory(this.textBytes * (this.input.bytes / this.readBytes));
   }
 
   async end(): Promise<void> {
@@ -199,12 +216,15 @@ export class CpuBamSort implements BamSort {
     if (--stretch.groups === 0) this.stretches.give(stretch.memory);
   }
 
-  /** Throws Declined if the text of the whole input will not fit, as far as it resembles what was read. */
-  private checkMemory(): void {
-    const room = Math.max(0, this.resources.memoryBytes - this.threads * GROUPS_PER_THREAD * this.groupBytes);
-    const expected = this.textBytes * (this.input.bytes / this.readBytes) * (1 + INDEX_SHARE);
+  /** Throws Declined if so many bytes of text, with what threads need beside them, do not fit into memory. */
+  private checkMemory(textBytes: number): void {
+    const ofThread = GROUPS_PER_THREAD * Math.max(this.groupBytes, this.runs.longest);
+    const room = Math.max(0, this.resources.memoryBytes - this.threads * ofThread);
+    const expected = textBytes * (1 + INDEX_SHARE);
     if (expected > room)
-      throw new Declined(`its text of about ${formatBytes(expected)} does not fit into ${formatBytes(room)} of memory`);
+      throw new Declined(
+        `its text of ${formatBytes(expected)} or more does not fit into ${formatBytes(room)} of memory`,
+      );
   }
 }
 

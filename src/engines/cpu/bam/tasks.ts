@@ -65,26 +65,23 @@ export interface MadeRange {
 export type BamTask = GroupTask | RangeTask;
 export type BamOutcome = SortedGroup | BrokenGroup | MadeRange;
 
-/** A thread's kernels. */
-interface Tools {
+/** The kernels of a thread, and of the sort for which it works. */
+export interface BamTools {
   readonly inflater: Inflater;
   readonly sorter: RecordSorter;
 }
 
-let tools: Tools | undefined;
-
-function openTools(): Tools {
+export function openTools(): BamTools {
   const memory = newMemory();
   return { inflater: new Inflater(memory), sorter: new RecordSorter(memory) };
 }
 
 /** The steps of a task: the calling thread executes some of them. */
-export function* bamSteps(task: BamTask): Resumable<BamOutcome> {
-  tools ??= openTools();
+export function* bamSteps(tools: BamTools, task: BamTask): Resumable<BamOutcome> {
   return task.kind === 'group' ? sortGroup(tools, task) : yield* makeRange(tools, task);
 }
 
-function sortGroup({ inflater, sorter }: Tools, task: GroupTask): SortedGroup | BrokenGroup {
+function sortGroup({ inflater, sorter }: BamTools, task: GroupTask): SortedGroup | BrokenGroup {
   const { from, at, to, references, begin, target, textAt, indexAt } = task;
   const text = inflateBlocks({ memory: from, from: at, to }, task.text, inflater);
   if ('broken' in text) return { broken: text.broken };
@@ -99,7 +96,7 @@ function sortGroup({ inflater, sorter }: Tools, task: GroupTask): SortedGroup | 
   };
 }
 
-function* makeRange({ sorter }: Tools, task: RangeTask): Resumable<MadeRange> {
+function* makeRange({ sorter }: BamTools, task: RangeTask): Resumable<MadeRange> {
   const { texts, slices, references, begin, end, level, target, textAt } = task;
   let bytes = 0;
   for (let i = 0; i < slices.length; i += 3) bytes += slices[i + 2] - slices[i + 1];
@@ -127,5 +124,6 @@ function* makeRange({ sorter }: Tools, task: RangeTask): Resumable<MadeRange> {
 
 /** The role `bam` of src/engines/worker.ts. */
 export function openBamWorker(): (task: BamTask) => BamOutcome {
-  return (task) => finish(bamSteps(task));
+  const tools = openTools();
+  return (task) => finish(bamSteps(tools, task));
 }

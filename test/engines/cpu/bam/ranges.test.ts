@@ -78,7 +78,7 @@ it.each([
 });
 
 it('makes ranges of similar sizes from runs that resemble each other', () => {
-  const sizes = check(draw(8, 60, 1500, 1e9, 400), 1e6, 0).slice(1, -1);
+  const sizes = check(draw(8, 60, 1500, 1e9, 400), 1e6, 0).slice(0, -1);
   expect(sizes.length).toBeGreaterThan(15);
   expect(Math.max(...sizes)).toBeLessThan(1.35e6);
   expect(Math.min(...sizes)).toBeGreaterThan(0.65e6);
