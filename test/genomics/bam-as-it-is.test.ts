@@ -2,10 +2,11 @@
  * BAM that threads sort as it is (src/sort-bam.ts), against BAM that is sorted as lines, which --chunk-size asks for: the
  * same bytes and index at every level, and the same refusals of damaged files.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { fileSystem } from '../../src/system/file-system.js';
 import { type Sort, sortOn } from '../battery/here.js';
 import { freshDirectory, gpusort, script } from '../battery/runner.js';
 import { bgzf, encodeBam } from '../support/genomics-bam.js';
@@ -109,6 +110,28 @@ it('may be standard input, and its own output', async () => {
   ].join(' && ');
   expect(await script(command, { cwd })).toMatchObject({ status: 0 });
   for (const name of ['out.bam', 'own.bam']) expect(readFileSync(join(cwd, name)).equals(expected)).toBe(true);
+});
+
+it('is not mixed with the records of a file that takes its place', async () => {
+  const path = join(cwd, 'replaced.bam');
+  for (const change of [() => renameSync(join(cwd, 'new.bam'), path), () => appendFileSync(path, Buffer.alloc(3))]) {
+    writeFileSync(path, file);
+    writeFileSync(join(cwd, 'new.bam'), file);
+    const original = fileSystem.open;
+    let opened = 0;
+    // The header is read first.
+    const open = vi.spyOn(fileSystem, 'open').mockImplementation((name, flags, mode) => {
+      if (String(name) === path && ++opened === 2) change();
+      return original(name, flags, mode);
+    });
+    const { status, stderr, stdout } = await asItIs([path], { cwd });
+    open.mockRestore();
+    expect({ status, stderr, bytes: stdout.length }).toEqual({
+      ...{ status: 2, bytes: 0 },
+      stderr: expect.stringContaining('the file changed while it was read'),
+    });
+    expect(opened).toBe(2);
+  }
 });
 
 it('is not written if there is no space', async () => {

@@ -72,6 +72,10 @@ export function casesOfBam(sorted: SortBam): void {
   malformed[12] = 0;
   const tooShort = Buffer.from(some[7]);
   tooShort.writeUInt16LE(60_000, 16);
+  const farthest = Buffer.from(some[7]);
+  farthest.writeInt32LE(2 ** 31 - 1, 8);
+  const nowhere = Buffer.from(some[7]);
+  nowhere.writeInt32LE(-2, 8);
   it.each([
     ['a damaged block', changed(5000)],
     ['a header of another kind', changed(whole.indexOf('BC\x02\0', 60_000, 'latin1'))],
@@ -80,6 +84,8 @@ export function casesOfBam(sorted: SortBam): void {
     ['bytes after the end block', Buffer.concat([whole, Buffer.alloc(3)])],
     ['an incomplete record', bgzf(Buffer.concat([head, ...some]).subarray(0, -1))],
     ['a record without a name', bgzf(Buffer.concat([head, ...some, malformed]))],
+    ['a position that leaves no bit for the strand', bgzf(Buffer.concat([head, ...some, farthest]))],
+    ['a position below -1', bgzf(Buffer.concat([head, ...some, nowhere]))],
     ['a record shorter than its fields', bgzf(Buffer.concat([head, ...some, tooShort]))],
   ])('is declined if it has %s', async (_, file) => {
     await expect(sorted([file], head.length)).rejects.toThrow(Declined);

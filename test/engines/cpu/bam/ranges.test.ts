@@ -77,6 +77,11 @@ it.each([
     for (const rangeBytes of [1, 30_000, 200_000, 1e9]) check(drawn, rangeBytes, before);
 });
 
+it('makes no range of more than a few long records', () => {
+  const long = draw(9, 40, 1, 1000, 90_000).concat(draw(10, 10, 3, 1000, 90_000));
+  expect(Math.max(...check(long, 100_000, 0))).toBeLessThan(400_000);
+});
+
 it('makes ranges of similar sizes from runs that resemble each other', () => {
   const sizes = check(draw(8, 60, 1500, 1e9, 400), 1e6, 0).slice(0, -1);
   expect(sizes.length).toBeGreaterThan(15);

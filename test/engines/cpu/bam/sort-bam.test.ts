@@ -58,10 +58,40 @@ describe('BAM on processors', () => {
     expect(blocks.equals(inOrder(all))).toBe(true);
   });
 
+  it('is sorted twice at the same time in one thread', async () => {
+    const other = records(2500, 300, 12);
+    const sorts = [some, other].map((all) =>
+      sortHere([bgzf(Buffer.concat([head, ...all]), 1, 7000)], head.length, { groupBytes: 400_000, level: 9 }),
+    );
+    const [first, second] = await Promise.all(sorts);
+    expect(first.blocks.equals(inOrder(some))).toBe(true);
+    expect(second.blocks.equals(inOrder(other))).toBe(true);
+  });
+
   it('may be in order', async () => {
     const text = inOrder(some);
     const { blocks } = await sortHere([bgzf(Buffer.concat([head, text]))], head.length, { groupBytes: 66_000 });
     expect(blocks.equals(text)).toBe(true);
+  });
+
+  it('is declined if a record is longer than eight groups', async () => {
+    const long = (bytes: number): Buffer => bgzf(Buffer.concat([head, bamRecord({ body: Buffer.alloc(bytes) })]));
+    const { blocks } = await sortHere([long(500_000)], head.length, { groupBytes: 66_000 });
+    expect(blocks.length).toBe(500_038);
+    await expect(sortHere([long(530_000)], head.length, { groupBytes: 66_000 })).rejects.toThrow(
+      'a record is too long',
+    );
+  });
+
+  it('is declined before text that compresses well exceeds memory', async () => {
+    const flat = bgzf(
+      Buffer.concat([head, ...Array.from({ length: 60 }, () => bamRecord({ body: Buffer.alloc(60_000) }))]),
+    );
+    expect(flat.length).toBeLessThan(40_000);
+    const memoryBytes = 10 * 66_000 + 2_000_000;
+    await expect(sortHere([flat], head.length, { groupBytes: 66_000, memoryBytes })).rejects.toThrow(
+      /^its text of 1\.9.* or more does not fit/,
+    );
   });
 
   it('is declined if its text does not fit into memory, or keys cannot hold its references', async () => {
