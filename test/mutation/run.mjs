@@ -118,7 +118,9 @@ function programs() {
   const files = readdirSync(join(copy, 'dist/bundle'))
     .filter((file) => /js$/.test(file))
     .map((file) => `bundle/${file}`);
-  const kernels = ['alignments', 'codecs', 'cpu', 'deflate', 'keys', 'verify'].map((name) => `wasm/${name}.wasm`);
+  const kernels = ['alignments', 'bam', 'codecs', 'cpu', 'deflate', 'keys', 'verify'].map(
+    (name) => `wasm/${name}.wasm`,
+  );
   return [...files, ...kernels].map((file) => readFileSync(join(copy, 'dist', file), 'latin1')).join();
 }
 
