@@ -102,7 +102,7 @@ describe('a full disk', () => {
       words: ['-o', place.output, '--work-dir', disk],
       again: ['-o', place.output, '--work-dir', disk],
       // A task whose message finds no room either has it in its log.
-      says: /^gpusort: share-000. (on .*|of this host ended with status 2): write failed: .*: No space left on device\n(Free space there: the sorted shares need as much as the input|All that it printed is in).*\nRun the same command again to resume.*\n$/,
+      says: /^gpusort: share-000. (on .*|of this host ended with status 2): write failed: .*: No space left on device\n(Free space there: the sorted shares need as much as the input|Its output is in).*\nRun the same command again to resume.*\n$/,
     },
     {
       what: 'for the output, whose old contents stay',
