@@ -3,6 +3,7 @@
  * Source: the SAM specification, section 4.1.
  */
 import { copyBytes } from '../system/memory.js';
+import { finish, type Resumable } from '../system/resumable.js';
 import { crc32, zlib } from '../system/zlib.js';
 import { deflate, isOwnLevel } from './deflate.js';
 
@@ -92,6 +93,35 @@ export function writeBlock(text: Uint8Array, level: number, target: Uint8Array, 
   return at + length;
 }
 
+/** Writes `text` as blocks from the beginning of `target`, which has blocksRoom; returns the lengths of the blocks. */
+export function* writeBlocks(text: Uint8Array, level: number, target: Uint8Array): Resumable<number[]> {
+  const blocks: number[] = [];
+  let end = 0;
+  for (let at = 0; at < text.length; at += BLOCK_TEXT) {
+    const next = writeBlock(text.subarray(at, at + BLOCK_TEXT), level, target, end);
+    blocks.push(next - end);
+    end = next;
+    yield;
+  }
+  return blocks;
+}
+
+/** Tells of blocks that `writeBlocks` has written: the bytes of the text of each, and its own. */
+export function announceBlocks(
+  textBytes: number,
+  blocks: Iterable<number>,
+  announce: (textBytes: number, blockBytes: number) => void,
+): void {
+  let left = textBytes;
+  for (const block of blocks) {
+    announce(Math.min(left, BLOCK_TEXT), block);
+    left -= BLOCK_TEXT;
+  }
+}
+
+/** The bytes of all blocks. */
+export const blocksBytes = (blocks: readonly number[]): number => blocks.reduce((sum, bytes) => sum + bytes, 0);
+
 /** Writes all of `text` as a member of gzip at the beginning of `target`, at one of our own levels; returns its end. */
 export function writeMember(text: Uint8Array, level: number, target: Uint8Array): number {
   target.set(MEMBER_HEADER);
@@ -124,9 +154,7 @@ function setUint32(bytes: Uint8Array, at: number, value: number): void {
 /** All of `bytes` as a BGZF file. */
 export function bgzfFile(bytes: Uint8Array, level: number): Buffer {
   const target = Buffer.allocUnsafe(blocksRoom(bytes.length) + END_BLOCK.length);
-  let end = 0;
-  for (let at = 0; at < bytes.length; at += BLOCK_TEXT)
-    end = writeBlock(bytes.subarray(at, at + BLOCK_TEXT), level, target, end);
+  const end = blocksBytes(finish(writeBlocks(bytes, level, target)));
   target.set(END_BLOCK, end);
   return target.subarray(0, end + END_BLOCK.length);
 }

@@ -1,7 +1,7 @@
 /** Inflates many BGZF blocks at once with the kernels of kernels/wasm/codecs/. */
 import { crc32 } from '../system/zlib.js';
 import { bgzfBlockBytes, GZIP_TRAILER_BYTES, gzipHeaderBytes, uint32 } from './bgzf.js';
-import { INFLATED, Inflater, type SharedRange } from './inflate.js';
+import { INFLATED, type Inflater, type SharedRange } from './inflate.js';
 
 /** The problem of a block, and its offset in the group. */
 export interface BrokenBlock {
@@ -9,18 +9,11 @@ export interface BrokenBlock {
   readonly at: number;
 }
 
-let opened: Inflater | undefined;
-
 /**
  * Inflates whole blocks, as findBlocks finds them, whose text has `textBytes` bytes. Returns the text, in the memory of
  * `inflater` until the next call, or the problem of the first broken block.
  */
-export function inflateBlocks(
-  blocks: SharedRange,
-  textBytes: number,
-  inflater = (opened ??=
-    new Inflater()),
-): Uint8Array | BrokenBlock {
+export function inflateBlocks(blocks: SharedRange, textBytes: number, inflater: Inflater): Uint8Array | BrokenBlock {
   inflater.setInput([blocks]);
   inflater.putBytesAfter(new Uint8Array(0), textBytes);
   const bytes = inflater.input;

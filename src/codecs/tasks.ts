@@ -14,9 +14,10 @@ import { collectYoung } from '../system/garbage.js';
 import { copyBytes } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { zlib } from '../system/zlib.js';
-import { BLOCK_TEXT, blocksRoom, writeBlock, writeMember } from './bgzf.js';
+import { BLOCK_TEXT, blocksBytes, blocksRoom, writeBlocks, writeMember } from './bgzf.js';
 import { isOwnLevel } from './deflate.js';
 import { type GzipOutcome, type GzipTask, gzipTask } from './gzip-tasks.js';
+import { Inflater } from './inflate.js';
 import { type BrokenBlock, inflateBlocks } from './inflate-blocks.js';
 import { zstd } from './zstd.js';
 
@@ -121,19 +122,15 @@ export function* codecSteps(task: CodecTask): Resumable<CodecOutcome> {
     const end = task.form === 'gzip' ? compressGzip(text, task.level, target) : compressZstd(text, task.level, target);
     return { bytes: end, blocks: [end] };
   }
-  const blocks: number[] = [];
-  let end = 0;
-  for (let at = 0; at < text.length; at += BLOCK_TEXT) {
-    const next = writeBlock(text.subarray(at, at + BLOCK_TEXT), task.level, target, end);
-    blocks.push(next - end);
-    end = next;
-    yield;
-  }
-  return { bytes: end, blocks };
+  const blocks = yield* writeBlocks(text, task.level, target);
+  return { bytes: blocksBytes(blocks), blocks };
 }
 
+/** This thread's kernels that inflate. */
+let inflater: Inflater | undefined;
+
 function inflateTask({ from, at, to, target, text, references }: InflateTask): CodecOutcome {
-  const inflated = inflateBlocks({ memory: from, from: at, to }, text);
+  const inflated = inflateBlocks({ memory: from, from: at, to }, text, (inflater ??= new Inflater()));
   if ('broken' in inflated) return inflated;
   const memory = new Uint8Array(target);
   const framed = references === null ? null : framePart(inflated, references, memory);

@@ -4,7 +4,7 @@
  * the SAM specification allows.
  */
 
-import { BLOCK_TEXT, END_BLOCK } from '../codecs/bgzf.js';
+import { announceBlocks, END_BLOCK } from '../codecs/bgzf.js';
 import { type GroupCodec, openGroupCodec } from '../codecs/group-codec.js';
 import type { BlockOutput } from '../engines/bam-sort.js';
 import type { BlockWriter } from '../engines/contract.js';
@@ -144,12 +144,7 @@ class OrderedCompressor {
 
   private async writeGroup({ from, bytes, outcome }: Group): Promise<void> {
     this.texts.give(from);
-    let left = bytes;
-    if (this.options.onBlock !== undefined)
-      for (const length of outcome.blocks) {
-        this.options.onBlock(Math.min(left, BLOCK_TEXT), length);
-        left -= BLOCK_TEXT;
-      }
+    if (this.options.onBlock !== undefined) announceBlocks(bytes, outcome.blocks, this.options.onBlock);
     if (this.isClosed) return;
     await (this.writing = this.output(outcome.bytes));
     outcome.release();

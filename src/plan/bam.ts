@@ -1,5 +1,6 @@
 /** Whether BAM is sorted as it is, without lines and keys (src/sort-bam.ts): by a GPU or by threads. Pure. */
 import { dividesEqual, type SortJob } from '../job/job.js';
+import { TEXT_RATIO } from '../records/bam.js';
 import { formatBytes, MiB } from '../report/units.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 import { memoryForText } from './memory.js';
@@ -7,8 +8,6 @@ import type { CpuPlan, GpuPlan } from './plan.js';
 
 /** Bytes of a file from which this way is the faster one. */
 const LEAST_BYTES = 2 * MiB;
-/** Text has about so many times the bytes of its file. */
-const TEXT_RATIO = 4;
 /** Bytes of a file from which it pays to start a GPU. */
 const GPU_BYTES = 64 * MiB;
 /** Memory of the host that a GPU takes at most, with its driver (H200: 0.5 GB). */
@@ -106,9 +105,9 @@ export function cpuBamPlan(memory: number, why: string, otherwise: CpuPlan): Cpu
 export const compressesOnDevice = (level: number): boolean => level === 1;
 
 /**
- * Bytes of text that a GPU must inflate in a second, so that the sort is probably faster there. It inflates a block with
- * each of its threads, and must have thousands of them (H200: 15 GB/s); a GPU in one chip with processors may have too
- * few. The time includes waits for a busy host, so the bound is low. More than 16 processors do not make a sort faster.
+ * Bytes of text that a GPU must inflate in a second, so that the sort is probably faster there. It inflates a block
+ * with each of its threads, and must have thousands of them (H200: 15 GB/s); a GPU in one chip with processors may have
+ * too few. The time includes waits for a busy host, so the bound is low. More than 16 processors do not make a sort faster.
  * 0: the GPU is asked for.
  */
 function leastRate({ engine }: BamJob['resources'], processors: number): number {

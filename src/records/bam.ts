@@ -31,6 +31,9 @@ const PART_BYTES = 1 << 18;
 export const FIXED_FIELD_BYTES = 36;
 const BLOCK_BYTES = 255;
 
+/** The text of a file has about so many times the bytes of the file. */
+export const TEXT_RATIO = 4;
+
 /** The problems of records, numbered as in kernels/wasm/keys/cobs.ts. */
 const SIZE_PROBLEM = 1;
 const NAME_PROBLEM = 2;

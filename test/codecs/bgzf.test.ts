@@ -4,12 +4,13 @@ import { expect, it } from 'vitest';
 import { BLOCK_TEXT, END_BLOCK, findBlocks, writeBlock } from '../../src/codecs/bgzf.js';
 import { type BrokenBlock, inflateBlocks } from '../../src/codecs/inflate-blocks.js';
 import { randomBytes } from '../support/codecs.js';
+import { inflater } from '../support/kernel-inflated.js';
 
 /** The text of blocks, which say that it has `bytes` bytes, or the problem of one. */
 function inflated(blocks: Buffer, bytes: number): Buffer | BrokenBlock {
   const memory = new SharedArrayBuffer(blocks.length);
   new Uint8Array(memory).set(blocks);
-  const result = inflateBlocks({ memory, from: 0, to: blocks.length }, bytes);
+  const result = inflateBlocks({ memory, from: 0, to: blocks.length }, bytes, inflater);
   return 'broken' in result ? result : Buffer.from(result);
 }
 

@@ -1,4 +1,4 @@
-/** A file of BAM, stored, that is large enough to be sorted as it is (src/plan/bam.ts): the build keeps the code for that. */
+/** Writes BAM that is large enough to be sorted as it is (src/plan/bam.ts): the build keeps the code that does it. */
 import { writeFileSync } from 'node:fs';
 
 const LEAST_BYTES = 2 << 20;

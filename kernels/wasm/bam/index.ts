@@ -1,6 +1,6 @@
 /**
- * Sorts records of BAM by coordinate in WebAssembly (AssemblyScript), as they are: without lines and without keys before
- * them. src/engines/cpu/bam/record-sorter.ts lays out the memory.
+ * Sorts records of BAM by coordinate in WebAssembly (AssemblyScript), as they are: they become no lines and get no
+ * keys. src/engines/cpu/bam/record-sorter.ts lays out the memory.
  *
  *     findFirst -> readRecords -> sortItems -> gather, writeIndex
  */

@@ -11,7 +11,7 @@ const NO_REFERENCE: u32 = -1;
 const SURE_RECORDS: u32 = 8;
 const REVERSE_STRAND: u32 = 16;
 
-/** After readRecords: the number of records; whether they are in order; whether reading stopped at one that is none. */
+/** After readRecords: the number of records, whether they are in order, and whether text follows that is no record. */
 export let count: u32 = 0;
 export let isInOrder: bool = true;
 export let isMalformed: bool = false;
@@ -90,7 +90,7 @@ function fits(at: usize, bytes: u32): bool {
   return FIXED_BYTES + <u64>load<u8>(at, 12) + 4 * <u64>load<u16>(at, 16) + ((bases + 1) >> 1) + bases <= bytes;
 }
 
-/** Reference, of which none is the last; position; strand (samtools sort). Below 2 ** 53 if there are 2 ** 21 references. */
+/** Reference (none comes last), position and strand, as samtools sorts. Below 2 ** 53 with up to 2 ** 21 references. */
 // @ts-ignore: decorator
 @inline
 function keyAt(at: usize, references: u32): u64 {

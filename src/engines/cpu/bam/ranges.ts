@@ -90,7 +90,7 @@ function sampled(runs: readonly BamRun[], bytes: number): Sample[] {
     let done = 0;
     let next = bytes * ((run * GOLDEN) % 1);
     const take = (index: number, end: number): void => {
-      // The first one stands for as many bytes as others, wherever it is: so the bytes before any key are right on average.
+      // The first sample counts as much as the others: then the samples before a key have as many bytes as the records.
       samples.push({ key: keys[index], run, index, bytes: Math.max(end - done, done === 0 ? bytes : 0) });
       done = end;
       next = end + bytes;

@@ -23,7 +23,7 @@ interface Exports {
 /** Where text is placed that was not inflated: above all kernels' own variables. */
 const TEXT_AT = 1 << 16;
 /** The least bytes of a record. Its item has fewer. */
-const LEAST_RECORD = 36;
+export const LEAST_RECORD = 36;
 const ITEM_BYTES = 16;
 /** Bytes of the index of a record: its key and its end. */
 const KEY_BYTES = 8;

@@ -6,11 +6,10 @@ import { uint32 } from '../../../codecs/bgzf.js';
 import { copyBytes, newMemory } from '../../../system/memory.js';
 import { Declined } from '../../contract.js';
 import type { BamRun } from './ranges.js';
-import { indexAt, indexRoom, RecordSorter } from './record-sorter.js';
+import { indexAt, indexRoom, LEAST_RECORD, RecordSorter } from './record-sorter.js';
 import type { SortedGroup } from './tasks.js';
 
-/** The least bytes of a record, and of its length. */
-const LEAST_RECORD = 36;
+/** Bytes of the length of a record. */
 const LENGTH_BYTES = 4;
 
 /** A place for sorted text in shared memory, and for its index. */
@@ -50,7 +49,8 @@ export class BamRuns {
 
   /** Memory for `bytes` bytes of sorted text. */
   place(bytes: number): TextPlace {
-    const all = Math.ceil(bytes / 8) * 8 + Math.ceil(indexRoom(bytes) / 8) * 8;
+    const textRoom = Math.ceil(bytes / 8) * 8;
+    const all = textRoom + Math.ceil(indexRoom(bytes) / 8) * 8;
     const room = (this.texts.at(-1)?.byteLength ?? 0) - this.filled;
     if (room < all) {
       this.texts.push(new SharedArrayBuffer(Math.max(this.textBytes, all)));
@@ -58,7 +58,7 @@ export class BamRuns {
     }
     const at = this.filled;
     this.filled += all;
-    return { text: this.texts.length - 1, memory: this.texts.at(-1)!, at, indexAt: at + Math.ceil(bytes / 8) * 8 };
+    return { text: this.texts.length - 1, memory: this.texts.at(-1)!, at, indexAt: at + textRoom };
   }
 
   /**

@@ -8,6 +8,7 @@
  */
 
 import { findBlocks, MOST_BLOCK_BYTES } from '../../../codecs/bgzf.js';
+import { TEXT_RATIO } from '../../../records/bam.js';
 import type { Recorder } from '../../../report/recorder.js';
 import { formatBytes, MiB } from '../../../report/units.js';
 import { explainMemory } from '../../../system/errors.js';
@@ -40,13 +41,11 @@ const SLICE_BYTES = 5000;
 const GROUP_BYTES = { least: MiB, most: 64 * MiB } as const;
 /** Bytes of a memory for sorted text: an input that fills it needs as few as possible. */
 const TEXT_BYTES = 256 * MiB;
-/** Text has about so many times the bytes of its file. */
-const USUAL_RATIO = 4;
 /** Memory beside text: keys and ends of records, for each byte of text. */
 const INDEX_SHARE = 1 / 10;
 /** The longest record, in groups. Records that groups hold in part are put together in the main thread. */
 const GROUPS_PER_RECORD = 8;
-/** Memory of a thread beside its heap: its kernels', and what waits for it and after it, in groups or longest records. */
+/** Memory of a thread, in groups or longest records: that of its kernels, and of what waits for it or is done. */
 const GROUPS_PER_THREAD = 10;
 
 /** The threads, the memory and the level of a sort. */
@@ -77,7 +76,6 @@ export class CpuBamSort implements BamSort {
   private readonly resources: BamResources;
   private readonly recorder: Recorder;
   private readonly groupBytes: number;
-  private readonly mostRecord: number;
   private readonly crew: Crew<BamTask, BamOutcome>;
   /** The kernels of the calling thread. */
   private tools: BamTools | undefined;
@@ -100,12 +98,12 @@ export class CpuBamSort implements BamSort {
     this.resources = resources;
     this.recorder = recorder;
     this.groupBytes = groupBytes;
-    this.mostRecord = GROUPS_PER_RECORD * groupBytes;
     const { workers, helps } = resources;
     const threads = workers + Number(helps);
     this.threads = threads;
-    this.stretchBytes = Math.ceil((2 * threads * groupBytes) / USUAL_RATIO);
-    this.runs = new BamRuns(input.references, Math.min(TEXT_BYTES, USUAL_RATIO * input.bytes), this.mostRecord);
+    this.stretchBytes = Math.ceil((2 * threads * groupBytes) / TEXT_RATIO);
+    const textBytes = Math.min(TEXT_BYTES, TEXT_RATIO * input.bytes);
+    this.runs = new BamRuns(input.references, textBytes, GROUPS_PER_RECORD * groupBytes);
     this.groups = new InOrder(2 * threads, (group) => this.takeGroup(group));
     this.crew = createCrew<BamTask, BamOutcome>({
       ...{ workers, helps },
@@ -235,7 +233,7 @@ interface BamChunk extends Chunk {
 
 /** The smaller groups are, the smaller their shares of a range. */
 function groupBytesOf({ bytes }: BamInput): number {
-  const even = Math.sqrt(bytes * USUAL_RATIO * SLICE_BYTES);
+  const even = Math.sqrt(bytes * TEXT_RATIO * SLICE_BYTES);
   return Math.ceil(Math.min(GROUP_BYTES.most, Math.max(GROUP_BYTES.least, even)));
 }
 

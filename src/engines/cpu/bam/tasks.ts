@@ -1,8 +1,8 @@
 /**
- * The tasks of threads that sort BAM: inflate a group of blocks and sort its records; merge the slices of a range, which
- * means to sort them again, and compress them. Texts and blocks lie in shared memory.
+ * The tasks of threads that sort BAM: inflate a group of blocks and sort its records; merge the slices of a range, that
+ * is, sort them again, and compress them. Texts and blocks lie in shared memory.
  */
-import { BLOCK_TEXT, writeBlock } from '../../../codecs/bgzf.js';
+import { writeBlocks } from '../../../codecs/bgzf.js';
 import { Inflater } from '../../../codecs/inflate.js';
 import { inflateBlocks } from '../../../codecs/inflate-blocks.js';
 import { copyBytes, newMemory } from '../../../system/memory.js';
@@ -110,14 +110,7 @@ function* makeRange({ sorter }: BamTools, task: RangeTask): Resumable<MadeRange>
   const { text } = sorter.sort(place, references, 0);
   const compressed = text.subarray(begin, end);
   const out = new Uint8Array(target);
-  const blocks: number[] = [];
-  let at = 0;
-  for (let from = 0; from < compressed.length; from += BLOCK_TEXT) {
-    const next = writeBlock(compressed.subarray(from, from + BLOCK_TEXT), level, out, at);
-    blocks.push(next - at);
-    at = next;
-    yield;
-  }
+  const blocks = yield* writeBlocks(compressed, level, out);
   if (textAt !== null) copyBytes(compressed, out, textAt);
   return { blocks, head: task.head ? text.slice(0, begin) : null };
 }

@@ -1,5 +1,5 @@
 /** Writes sorted runs of BAM: threads merge and compress ranges of them, whose blocks are written in order. */
-import { BLOCK_TEXT, blocksRoom } from '../../../codecs/bgzf.js';
+import { announceBlocks, BLOCK_TEXT, blocksBytes, blocksRoom } from '../../../codecs/bgzf.js';
 import type { Recorder } from '../../../report/recorder.js';
 import { InOrder } from '../../../system/in-order.js';
 import { allOver } from '../../../system/promises.js';
@@ -67,7 +67,7 @@ export async function writeRanges(
     }
     // One range is written while the next one is waited for.
     const before = writing;
-    writing = writeBlocks(one, blocks).then(() => targets.give(one.target));
+    writing = writeMade(one, blocks).then(() => targets.give(one.target));
     writing.catch(() => {
       /* awaited with the next range, or below */
     });
@@ -87,13 +87,10 @@ export async function writeRanges(
 }
 
 /** Announces and writes the blocks of a range. Calls the writers before it waits, so ranges stay in order. */
-async function writeBlocks({ range, target, textAt, made }: Made, blocks: BlockOutput): Promise<void> {
+async function writeMade({ range, target, textAt, made }: Made, blocks: BlockOutput): Promise<void> {
   const bytes = range.end - range.begin;
   const read = blocks.text?.(new Uint8Array(target, textAt, bytes));
-  made.blocks.forEach((size, i) => {
-    blocks.announce(Math.min(BLOCK_TEXT, bytes - i * BLOCK_TEXT), size);
-  });
-  const all = made.blocks.reduce((sum, size) => sum + size, 0);
-  const written = blocks.write(new Uint8Array(target, 0, all));
+  announceBlocks(bytes, made.blocks, blocks.announce);
+  const written = blocks.write(new Uint8Array(target, 0, blocksBytes(made.blocks)));
   await allOver([read, written]);
 }

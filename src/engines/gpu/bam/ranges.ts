@@ -2,7 +2,7 @@
  * Writes records in order: gathers them range by range, and compresses each range if that is wanted. Blocks of BGZF are
  * cut without regard to ranges: what a range does not fill begins the next one.
  */
-import { BLOCK_TEXT } from '../../../codecs/bgzf.js';
+import { announceBlocks, BLOCK_TEXT } from '../../../codecs/bgzf.js';
 import type { BamOutput } from '../../bam-sort.js';
 import { Declined } from '../../contract.js';
 import { type DeflatedText, deflateText, loadDeflate } from '../bgzf/deflate.js';
@@ -195,9 +195,7 @@ export class RecordWriter {
     if (takeText !== null && bytes > 0) await this.reads.emit(text, 0, bytes, takeText);
     this.scratch.drop(text);
     if (compressed === null) return;
-    compressed.sizes.forEach((blockBytes, i) => {
-      blocks!.announce(Math.min(BLOCK_TEXT, bytes - i * BLOCK_TEXT), blockBytes);
-    });
+    announceBlocks(bytes, compressed.sizes, blocks!.announce);
     await this.reads.emit(compressed.data, 0, compressed.bytes, blocks!.write);
     this.scratch.drop(compressed.data);
   }
