@@ -1,11 +1,12 @@
 /**
  * Sorts files of BAM by coordinate as they are, all of them in memory: a GPU (src/engines/gpu/bam/) or threads
- * (src/engines/cpu/bam/) inflate them, sort the records and compress these.
+ * (src/engines/cpu/bam/) inflate them, sort the records and compress these. Threads sort files of SAM so, too, that
+ * become BAM.
  */
-import type { BamSort } from './engines/bam-sort.js';
+import type { BamInput, BamSort } from './engines/bam-sort.js';
 import { Declined } from './engines/contract.js';
 import { openBamSort } from './engines/open.js';
-import { compressedBytes, type InputFile, inputChanged, isUnchanged, readFully, withOpenFile } from './input/files.js';
+import { type InputFile, inputChanged, isUnchanged, readFully, storedBytes, withOpenFile } from './input/files.js';
 import { openText } from './input/framed.js';
 import { type Headers, headerToWrite } from './input/header.js';
 import type { Caller, Inputs } from './input/inputs.js';
@@ -13,6 +14,7 @@ import type { SortJob } from './job/job.js';
 import type { Sink } from './output/sink.js';
 import { compressesOnDevice } from './plan/bam.js';
 import type { Plan } from './plan/plan.js';
+import { convertHeader, namesIn } from './records/convert-header.js';
 import type { Recorder } from './report/recorder.js';
 import { GpusortError } from './system/errors.js';
 import { fileSystem } from './system/file-system.js';
@@ -22,7 +24,7 @@ import { inParallel } from './system/promises.js';
 const READS_AT_ONCE = 8;
 
 /**
- * Sorts the inputs of the job into the sink, by a plan for BAM. Throws Declined if an engine has to do it; nothing is
+ * Sorts the inputs of the job into the sink, by a plan for BAM. Other jobs are refused by isPlainBam. Throws Declined if an engine has to do it; nothing is
  * written then.
  */
 export async function sortBam(
@@ -33,22 +35,22 @@ export async function sortBam(
   { recorder, caller }: { readonly recorder: Recorder; readonly caller: Caller },
 ): Promise<void> {
   const headers = await allHeaders(inputs);
-  const bytes = compressedBytes(inputs.files)!;
+  const header = headerToWrite(job, headers)!();
+  const { references, contigs, bytes: headerBytes } = await writtenHeader(headers, header);
+  const input = { bytes: storedBytes(inputs.files)!, references, contigs };
   const { level } = job.output.compression!;
-  const input = { bytes, references: headers.bam!.references.length };
   const sort = await openBamSort(plan, input, level, recorder, caller.takeGpu);
   try {
     for (const file of inputs.files) {
-      sort.begin(headers.bamBytesOf(file));
+      sort.begin(contigs === null ? headers.bamBytesOf(file) : 0);
       await readInto(sort, file, recorder);
       await sort.end();
     }
     const prepared = await sort.prepare();
-    const header = headerToWrite(job, headers)!();
-    recorder.advance('writing', 0, header.length + prepared.bytes);
+    recorder.advance('writing', 0, headerBytes + prepared.bytes);
     await write(header);
     const compresses = plan.engine === 'cpu' || compressesOnDevice(level);
-    await prepared.write({ headerBytes: header.length, text: write, blocks: compresses ? blocks : null });
+    await prepared.write({ headerBytes, text: write, blocks: compresses ? blocks : null });
     caller.tally?.take(prepared.records);
   } finally {
     await sort.close();
@@ -57,17 +59,35 @@ export async function sortBam(
 
 /** The headers of all inputs, of which the first one's is read. Throws Declined. */
 async function allHeaders({ files, headers }: Inputs): Promise<Headers> {
-  if (headers?.bam == null) throw new Declined('the input is not BAM');
+  if (headers === null) throw new Declined('there is no header');
   for (const file of files.slice(1)) {
     try {
       (await openText(file, headers)).close();
     } catch (error) {
-      // The first file may have a problem of its own, which comes first.
-      throw error instanceof GpusortError ? new Declined(`of a header: ${error.message}`) : error;
+      throw declinedHeader(error);
     }
   }
   if (files.some((file) => headers.renamingOf(file) !== null)) throw new Declined('IDs of records change');
   return headers;
+}
+
+/** The references of the output, and the bytes that its header has as BAM. Throws Declined. */
+async function writtenHeader(
+  headers: Headers,
+  header: Uint8Array,
+): Promise<Omit<BamInput, 'bytes'> & { bytes: number }> {
+  if (headers.bam !== null) return { references: headers.bam.references.length, contigs: null, bytes: header.length };
+  try {
+    const { bytes, contigs } = await convertHeader('bam', header, headers.label);
+    return { references: namesIn(contigs).length, contigs, bytes: bytes.length };
+  } catch (error) {
+    throw declinedHeader(error);
+  }
+}
+
+/** A problem of an input or of its records may come first. */
+function declinedHeader(error: unknown): unknown {
+  return error instanceof GpusortError ? new Declined(`of a header: ${error.message}`) : error;
 }
 
 /** Reads the file in stretches. One is read while the one before it is inflated. */
@@ -101,8 +121,9 @@ async function readInto(sort: BamSort, file: InputFile, recorder: Recorder): Pro
         throw error;
       }
     };
-    let next = read(0);
-    for (let begin = 0; begin < end; begin += stretchBytes) {
+    const first = file.extent!.begin;
+    let next = read(first);
+    for (let begin = first; begin < end; begin += stretchBytes) {
       const [chunk, bytes] = await next;
       if (begin + stretchBytes < end) next = read(begin + stretchBytes);
       next.catch(() => {

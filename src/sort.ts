@@ -29,6 +29,7 @@ import { lastNeeded, outputFilters, runFilters, streamForm } from './output/filt
 import { withBamRestored, withOutputDelimiter } from './output/restored.js';
 import { Saving } from './output/saving.js';
 import { openSink, type Sink } from './output/sink.js';
+import { bamSource } from './plan/bam.js';
 import { planFor } from './plan/decide.js';
 import { adapterMatters, remedyOnCpu } from './plan/engine.js';
 import { formatReasons } from './plan/explain.js';
@@ -174,7 +175,8 @@ export async function sortInputs(
       if (!sink.canRestart) throw cannotContinue(error as Error, 'part of the output is written', job);
       if (!canReadAgain(files)) throw cannotReadAgain(error as Error, job, files);
       if (error instanceof Declined || plan!.engine === 'cpu') {
-        const why = `BAM cannot be sorted as it is: ${(error as Error).message}`;
+        const what = bamSource(job) === 'sam' ? 'SAM cannot be sorted as BAM' : 'BAM cannot be sorted as it is';
+        const why = `${what}: ${(error as Error).message}`;
         for (const note of [why, ...next.reasons]) recorder.note(note);
       } else {
         recorder.note(`${(error as Error).message}; continuing with ${next.reasons.at(-1)}`);

@@ -1,6 +1,6 @@
 /**
- * The contract of a sort of BAM by coordinate that has all records in memory: a GPU's (src/engines/gpu/bam/) or
- * that of threads (src/engines/cpu/bam/). It inflates, sorts and compresses, and its records are never lines.
+ * The contract of a sort into BAM, by coordinate, that has all records in memory: a GPU's (src/engines/gpu/bam/) or
+ * that of threads (src/engines/cpu/bam/). It inflates BAM or converts SAM, sorts and compresses.
  */
 import type { BlockWriter, Chunk } from './contract.js';
 
@@ -10,12 +10,14 @@ export interface BamInput {
   readonly bytes: number;
   /** The number of references that each header lists. */
   readonly references: number;
+  /** If the files are SAM: the names of the references in their order, each followed by a newline. Null: they are BAM. */
+  readonly contigs: Uint8Array | null;
 }
 
 /** Takes blocks of BGZF. */
 export interface BlockOutput {
-  /** Ends the text so far with a block of its own. Called before all others. */
-  begin(): Promise<void>;
+  /** Called before all others: ends the text so far, of which `head` is the last part, with a block of its own. */
+  begin(head: Uint8Array): Promise<void>;
   /** Takes the text of the blocks; null: it is not wanted. */
   readonly text: BlockWriter | null;
   /** Announces a block: the bytes of its text, and its own. */
@@ -28,9 +30,8 @@ export interface BlockOutput {
 export interface BamOutput {
   /** Bytes of the header, which is written. */
   readonly headerBytes: number;
-  /** Takes text that is compressed later. */
+  /** Takes the text of records that is compressed later, if there are no `blocks`. */
   readonly text: BlockWriter;
-  /** Null: all records are written as text. */
   readonly blocks: BlockOutput | null;
 }
 
@@ -49,7 +50,7 @@ export interface PreparedBam {
 export interface BamSort {
   readonly stretchBytes: number;
   readonly pieceBytes: number;
-  /** Begins a file whose header has so many bytes, inflated. */
+  /** Begins a file of which so many bytes, inflated, are a header; 0 for SAM, whose header is not read again. */
   begin(headerBytes: number): void;
   /** Memory for a stretch: fill it from byte `from` on. */
   openStretch(bytes: number): { readonly chunk: Chunk; readonly from: number };

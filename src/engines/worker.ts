@@ -25,5 +25,5 @@ serve({
   verify: (data) => openVerifyWorker(data),
   survey: (data) => openSurveyWorker(data),
   codec: () => openCodecWorker(),
-  bam: () => openBamWorker(),
+  bam: (data) => openBamWorker(data),
 });

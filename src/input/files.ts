@@ -78,8 +78,15 @@ export function knownBytes(inputs: readonly InputFile[]): number | null {
   }, 0);
 }
 
+/**
+ * The total bytes of all inputs as they are stored: BAM compressed, text plain. Null: not all inputs are such files.
+ */
+export function storedBytes(inputs: readonly InputFile[]): number | null {
+  return inputs[0]?.framing?.kind === 'bam' ? compressedBytes(inputs) : knownBytes(inputs);
+}
+
 /** Bytes of compressed files; null: not all inputs are such files, from their beginning. */
-export function compressedBytes(inputs: readonly InputFile[]): number | null {
+function compressedBytes(inputs: readonly InputFile[]): number | null {
   return inputs.reduce<number | null>(
     (sum, { extent, compressed }) => (sum !== null && compressed && extent?.begin === 0 ? sum + extent.end : null),
     0,

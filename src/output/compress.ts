@@ -168,8 +168,16 @@ export function compressedDestination(
   };
   const onBlock = (text: number, compressed: number): void => index?.block(text, compressed);
   const filter = compressing({ ...form, ...(index !== null && { onBlock }) }, writeInner);
+  const write = async (block: Uint8Array): Promise<void> => {
+    text += block.length;
+    index?.text(block);
+    await filter.write(block);
+  };
   const blocks: BlockOutput = {
-    begin: () => filter.flush(),
+    begin: async (head) => {
+      await write(head);
+      await filter.flush();
+    },
     text: index === null ? null : async (block) => index.text(block),
     announce: (textBytes, blockBytes) => {
       text += textBytes;
@@ -182,11 +190,7 @@ export function compressedDestination(
     file: null,
     expect: () => {},
     blocks,
-    write: async (block) => {
-      text += block.length;
-      index?.text(block);
-      await filter.write(block);
-    },
+    write,
     complete: async () => {
       await filter.finish();
       saving?.wrote(text, written);

@@ -30,13 +30,18 @@ interface ConvertOptions {
   readonly label: string;
 }
 
-/** `inner` with records of the other format. The first block written must be the whole header. */
+/**
+ * `inner` with records of the other format. The first block written must be the whole header. Blocks of BGZF have
+ * records that are converted already.
+ */
 export function convertedDestination(inner: Destination, options: ConvertOptions): Destination {
   const converter = new Converter(inner, options);
+  const { blocks } = inner;
   return {
     label: inner.label,
     file: null,
     expect: () => {},
+    ...(blocks && { blocks }),
     write: (block) => converter.write(block),
     complete: () => converter.complete(),
     check: () => inner.check(),

@@ -198,9 +198,10 @@ function sinkTo(destination: Destination, duplicates: Destination | null, record
     duplicates: others === null ? null : others.write,
     blocks: blocks && {
       ...blocks,
-      begin: () => {
+      begin: (head) => {
         canRestart = false;
-        return blocks.begin();
+        recorder.advance('writing', head.length);
+        return blocks.begin(head);
       },
       announce: (textBytes, blockBytes) => {
         blocks.announce(textBytes, blockBytes);

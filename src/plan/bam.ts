@@ -1,4 +1,7 @@
-/** Whether BAM is sorted as it is, without lines and keys (src/sort-bam.ts): by a GPU or by threads. Pure. */
+/**
+ * Whether BAM is sorted as it is, without lines and keys (src/sort-bam.ts): by a GPU or by threads. Threads sort SAM so
+ * that becomes BAM. Pure.
+ */
 import { dividesEqual, type SortJob } from '../job/job.js';
 import { TEXT_RATIO } from '../records/bam.js';
 import { formatBytes, MiB } from '../report/units.js';
@@ -6,8 +9,8 @@ import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 import { memoryForText } from './memory.js';
 import type { CpuPlan, GpuPlan } from './plan.js';
 
-/** Bytes of a file from which this way is the faster one. */
-const LEAST_BYTES = 2 * MiB;
+/** Bytes of text from which this way is the faster one. */
+const LEAST_TEXT = 8 * MiB;
 /** Bytes of a file from which it pays to start a GPU. */
 const GPU_BYTES = 64 * MiB;
 /** Memory of the host that a GPU takes at most, with its driver (H200: 0.5 GB). */
@@ -21,41 +24,54 @@ const RATE_OF_PROCESSOR = 90e6;
 type BamJob = Pick<SortJob, 'mode' | 'input' | 'ordering' | 'output' | 'resources'>;
 
 /**
- * Whether a job could be done this way: compressed files of BAM, by coordinate, into BAM, and nothing in between looks
- * at records. An algorithm or a size of chunks asks for another way. `bytes`: of the files; null: not all of
- * them are compressed files.
+ * Whether a job could be done this way: compressed files of BAM or plain files of SAM, by coordinate, into BAM, and
+ * nothing in between looks at records. An algorithm or a size of chunks asks for another way. `bytes`: of the
+ * files as they are stored; null: not all of them are such files.
  */
-export function isPlainBam(
-  { mode, input, ordering, output, resources }: BamJob,
-  { bytes }: Pick<InputFacts, 'bytes'>,
-): boolean {
-  const { genomics, framing, contigs, mates } = input;
-  const { compression, convertsTo, limit, underline, verify } = output;
+export function isPlainBam(job: BamJob, facts: Pick<InputFacts, 'bytes'>): boolean {
+  const { mode, input, ordering, output, resources } = job;
+  const { genomics, contigs, mates } = input;
+  const { compression, limit, underline, verify } = output;
   const isPlain = genomics?.by === 'coordinate' && genomics.as === null && contigs === null && !ordering.reverse;
   const looksAtRecords =
     ordering.unique || mates.length > 0 || dividesEqual(output) || limit !== null || underline || verify;
   return (
-    bytes !== null &&
-    (bytes >= LEAST_BYTES || resources.engine === 'gpu') &&
+    facts.bytes !== null &&
+    (textBytesOf(job, facts) >= LEAST_TEXT || resources.engine === 'gpu') &&
     mode === 'sort' &&
-    framing?.kind === 'bam' &&
+    bamSource(job) !== null &&
     isPlain &&
     !looksAtRecords &&
     compression?.kind === 'bgzf' &&
-    convertsTo === null &&
     resources.algorithm === 'auto' &&
     resources.chunkBytes === null
   );
 }
 
+/** What becomes BAM. */
+type BamSource = 'bam' | 'sam';
+
+/** What becomes BAM in a job; null: nothing does. */
+export function bamSource({ input, output }: Pick<BamJob, 'input' | 'output'>): BamSource | null {
+  return input.framing?.kind === 'bam'
+    ? output.convertsTo === null
+      ? 'bam'
+      : null
+    : output.convertsTo === 'bam'
+      ? 'sam'
+      : null;
+}
+
 /** Why threads should do such a job, without asking for a GPU; null: a GPU should, if there is one. */
 export function whyNotOnGpu(
-  { output, resources }: BamJob,
+  job: BamJob,
   { bytes }: Pick<InputFacts, 'bytes'>,
   { processors }: Pick<MachineFacts, 'processors'>,
 ): string | null {
+  const { output, resources } = job;
   const { engine, gpuMemoryBytes, memoryBytes } = resources;
   if (engine === 'cpu') return 'as requested';
+  if (bamSource(job) === 'sam') return 'processors convert SAM';
   // All text lies in the memory of the GPU.
   if (gpuMemoryBytes !== null) return 'the memory of the GPU is limited';
   if (engine === 'gpu') return null;
@@ -84,19 +100,21 @@ export function gpuBamPlan(
   return { ...otherwise, bam: { reasons, leastRate: leastRate(resources, processors) } };
 }
 
-/** Bytes of text in a file of BAM, as a rule. */
-export function textBytesOf({ bytes }: Pick<InputFacts, 'bytes'>): number {
-  return TEXT_RATIO * (bytes ?? 0);
+/** Bytes of text in files of BAM, or that files of SAM become, as a rule. */
+export function textBytesOf(job: BamJob, { bytes }: Pick<InputFacts, 'bytes'>): number {
+  return (bamSource(job) === 'bam' ? TEXT_RATIO : 1) * (bytes ?? 0);
 }
 
 /** The plan of such a sort by threads. `why`: not a GPU's. `otherwise`: what threads do if they cannot. */
-export function cpuBamPlan(memory: number, why: string, otherwise: CpuPlan): CpuPlan {
+export function cpuBamPlan(source: BamSource, memory: number, why: string, otherwise: CpuPlan): CpuPlan {
   const threads = otherwise.workers + Number(otherwise.helps);
   const reasons = [
     `engine cpu: ${why}`,
     ...otherwise.reasons.filter((reason) => reason.startsWith('memory ')),
-    'BAM is sorted as it is: all of its text stays in memory',
-    `threads that inflate, sort and compress it: ${threads}`,
+    source === 'bam'
+      ? 'BAM is sorted as it is: all of its text stays in memory'
+      : 'SAM becomes BAM before it is sorted: all of it stays in memory',
+    `threads that ${source === 'bam' ? 'inflate' : 'convert'}, sort and compress it: ${threads}`,
   ];
   return { ...otherwise, bam: { reasons, memoryBytes: memoryForText(memory, threads, 0) } };
 }

@@ -5,7 +5,7 @@
 import { askAdapter, findAdapter } from '../engines/open.js';
 import type { ChunkReader } from '../input/chunks.js';
 import { type SampledInput, sampleInput, sampleStatistics } from '../input/engine-sample.js';
-import { compressedBytes, type InputFile, knownBytes } from '../input/files.js';
+import { type InputFile, knownBytes, storedBytes } from '../input/files.js';
 import { openInputs, plannedCodecThreads, stripHeaders, withNumbers } from '../input/inputs.js';
 import type { RecordStream } from '../input/record-stream.js';
 import { NEIGHBORS, type SampleWindows, sampledFiles, sampleParts, spreadWindows } from '../input/sample.js';
@@ -14,7 +14,7 @@ import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import { KiB } from '../report/units.js';
 import { choicePays } from './algorithm.js';
-import { cpuBamPlan, gpuBamPlan, isPlainBam, textBytesOf, whyNotOnGpu } from './bam.js';
+import { bamSource, cpuBamPlan, gpuBamPlan, isPlainBam, textBytesOf, whyNotOnGpu } from './bam.js';
 import { withSplitters } from './buckets.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
 import { type Explanation, explanation, reasonsOf } from './explain.js';
@@ -49,7 +49,7 @@ export async function planFor(
   let bytes = knownBytes(inputs);
   const stream = await reader.firstStream();
   const bam = isWhole ? await planBam(job, machine, inputs) : null;
-  if (bam !== null) return noted(bam, null, recorder);
+  if (bam !== null) return noted(bam, bytes, recorder);
   if (stream !== undefined) {
     const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, whyNoGpu() === null));
     if (bytes === null && ahead.ended)
@@ -64,9 +64,9 @@ function noted(plan: Plan, bytes: number | null, recorder: Recorder): Plan {
   return plan;
 }
 
-/** The plan of a sort of BAM as it is; null if it is not one. */
+/** The plan of a sort of BAM as it is, or of SAM as BAM; null if it is not one. */
 async function planBam(job: SortJob, machine: MachineFacts, files: readonly InputFile[]): Promise<Plan | null> {
-  const input = { bytes: compressedBytes(files) };
+  const input = { bytes: storedBytes(files) };
   if (!isPlainBam(job, input)) return null;
   let why = whyNotOnGpu(job, input, machine);
   if (why === null) {
@@ -79,9 +79,9 @@ async function planBam(job: SortJob, machine: MachineFacts, files: readonly Inpu
     why = adapter.found ? `${adapter.name} is a software GPU` : adapter.reason;
   }
   if (requestedEngine(job) === 'gpu' || machine.mostWorkers === 0) return null;
-  const facts = { bytes: textBytesOf(input), codecThreads: plannedCodecThreads(job, files) };
+  const facts = { bytes: textBytesOf(job, input), codecThreads: plannedCodecThreads(job, files) };
   const otherwise = makePlan(job, machine, facts, null) as CpuPlan;
-  return cpuBamPlan(plannedMemory(job, machine), why, { ...otherwise, buckets: 0, distributed: null });
+  return cpuBamPlan(bamSource(job)!, plannedMemory(job, machine), why, { ...otherwise, buckets: 0, distributed: null });
 }
 
 /**

@@ -64,7 +64,7 @@ export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine
   if (plan.bam !== null) {
     // Whoever asks for a GPU gets one, if not this way.
     if (job.resources.engine === 'gpu') return { ...plan, bam: null };
-    return cpuBamPlan(plannedMemory(job, machine), 'the GPU cannot sort it so', onCpu(plan, job, machine));
+    return cpuBamPlan('bam', plannedMemory(job, machine), 'the GPU cannot sort it so', onCpu(plan, job, machine));
   }
   const half = Math.ceil(plan.chunkBytes / 2);
   if (error instanceof GpusortError && error.code === 'out-of-device-memory' && half >= SMALLEST_RETRY_BYTES) {

@@ -128,8 +128,11 @@ export type RecordCutter = (text: Buffer) => RecordCut;
  */
 export const cutLines: RecordCutter = (text) => {
   const end = text.lastIndexOf(NEWLINE) + 1;
-  return { end, room: 2 * end + KERNEL_SLACK };
+  return { end, room: mostConverted(end) };
 };
+
+/** The most bytes of BAM that so many bytes of lines become. */
+export const mostConverted = (lineBytes: number): number => 2 * lineBytes + KERNEL_SLACK;
 
 /** The fixed fields of a record, and its lengths in them. */
 const FIXED_BYTES = 36;

@@ -7,6 +7,7 @@ import type { CpuPlan, GpuPlan } from '../../src/plan/plan.js';
 import { parsed } from '../support/in-process.js';
 
 const BAM = ['--format', 'bam', '--by', 'coordinate'];
+const SAM = ['--format', 'sam', '--by', 'coordinate'];
 const LARGE = 64 << 20;
 
 function jobOf(words: readonly string[]): SortJob {
@@ -23,6 +24,8 @@ it.each([
   [[...BAM, '--level', '1', '-o', 'b.bam', 'a.bam']],
   [[...BAM, '--level', '0', '--index', '-o', 'b.bam', 'a.bam']],
   [[...BAM, 'a.bam', 'b.bam']],
+  [[...SAM, '-o', 'b.bam', 'a.sam']],
+  [[...SAM, '--output-format', 'bam', 'a.sam', 'b.sam']],
   [[...BAM, '--pg', '--parallel', '3', '-S', '1G', 'a.bam']],
 ])('they do: %j', (words) => {
   expect(isPlain(words)).toBe(true);
@@ -31,7 +34,8 @@ it.each([
 it.each([
   [['--format', 'bam', '--by', 'queryname', 'a.bam']],
   [['--format', 'bam', '--by', 'coordinate,mapq', 'a.bam']],
-  [['--format', 'sam', '--by', 'coordinate', 'a.sam']],
+  [[...SAM, 'a.sam']],
+  [[...SAM, '-o', 'b.bam', '--verify', 'a.sam']],
   [[...BAM, '--as', 'picard', 'a.bam']],
   [[...BAM, '-r', 'a.bam']],
   [[...BAM, '-m', 'a.bam']],
@@ -67,6 +71,12 @@ it.each([
   expect(whyNotOnGpu(jobOf([...BAM, ...words, 'a.bam']), { bytes }, { processors })).toBe(why);
 });
 
+it('SAM becomes BAM on processors, from 8 MiB on', () => {
+  const job = jobOf([...SAM, '-o', 'b.bam', 'a.sam']);
+  expect(whyNotOnGpu(job, { bytes: LARGE }, { processors: 2 })).toBe('processors convert SAM');
+  expect([(8 << 20) - 1, 8 << 20, null].map((bytes) => isPlainBam(job, { bytes }))).toEqual([false, true, false]);
+});
+
 const MACHINE = { processors: 16, mostWorkers: 99, availableBytes: 64e9, allowedBytes: Infinity };
 
 it('a GPU must be faster than processors, unless it is asked for', () => {
@@ -84,12 +94,16 @@ it('a GPU must be faster than processors, unless it is asked for', () => {
 it('says why threads sort it, and how many', () => {
   const job = jobOf([...BAM, '--engine', 'cpu', '-S', '2G', '--parallel', '3', 'a.bam']);
   const otherwise = makePlan(job, MACHINE, { bytes: LARGE }, null) as CpuPlan;
-  const { bam } = cpuBamPlan(2 ** 31, 'for the test', otherwise);
+  const { bam } = cpuBamPlan('bam', 2 ** 31, 'for the test', otherwise);
   expect(bam!.reasons).toEqual([
     'engine cpu: for the test',
     'memory 2 GiB: as requested with -S',
     'BAM is sorted as it is: all of its text stays in memory',
     'threads that inflate, sort and compress it: 3',
+  ]);
+  expect(cpuBamPlan('sam', 2 ** 31, 'for the test', otherwise).bam!.reasons.slice(2)).toEqual([
+    'SAM becomes BAM before it is sorted: all of it stays in memory',
+    'threads that convert, sort and compress it: 3',
   ]);
   expect(bam!.memoryBytes).toBeLessThan(2 ** 31);
   expect(bam!.memoryBytes).toBeGreaterThan(2 ** 31 - 64 * 2 ** 20);

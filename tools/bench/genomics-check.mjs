@@ -149,9 +149,12 @@ const sameText = (paths, others) =>
     (path, i) => spawnSync('bash', ['-c', 'cmp -s <(gzip -dcf "$0") <(gzip -dcf "$1")', path, others[i]]).status === 0,
   );
 
+/** The format of a row's output: SAM that becomes something else becomes BAM. */
+export const writtenFormat = ({ genomics }) => (genomics.becomes === null ? genomics.format : 'bam');
+
 /** Whether gpusort finds a file in the row's order. */
-function inOrder({ genomics }, path) {
-  const options = ['--engine', 'cpu', '--format', genomics.format, ...genomics.by, '-C', path];
+function inOrder(row, path) {
+  const options = ['--engine', 'cpu', '--format', writtenFormat(row), ...row.genomics.by, '-C', path];
   return execute(process.execPath, [GPUSORT, ...options]).then(
     () => true,
     () => false,
@@ -163,16 +166,16 @@ function inOrder({ genomics }, path) {
  * @param {string} name
  * @param {import('./row-makers.mjs').Row} row
  * @param {{ outputs: string[], references: string[], given: Promise<object>, hasReference: boolean }} files `given`: the
- *   scan of the input
+ *   scan of the input, or of what it becomes
  */
 export async function genomicsVerdict(name, row, files) {
-  const { format, equal } = row.genomics;
+  const { equal } = row.genomics;
   const { outputs, references, given } = files;
   const own = name.startsWith('gpusort');
   if (files.hasReference && sameText(outputs, references)) return 'same';
   const orderMatters = own && !(equal && files.hasReference);
   const [found, wanted, ordered] = await Promise.all([
-    scanGenomics(format, outputs),
+    scanGenomics(writtenFormat(row), outputs),
     given,
     orderMatters && inOrder(row, outputs[0]),
   ]);

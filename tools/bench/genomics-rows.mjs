@@ -14,18 +14,19 @@ import { CPU, line } from './row-makers.mjs';
  * @param {number} bytes approximately
  * @param {string} format of the records, for the check
  * @param {readonly string[]} by options of the order
- * @param {object} more of Row, and: `form`, options of the output's form; `equal`, whether the output must be the first
- *   peer's, byte for byte; `mates`, whether there are two files
+ * @param {object} more of Row, and: `form`, options of the output's form; `becomes`, an input that has the records of the
+ *   output, if these are converted; `equal`, whether the output must be the first peer's, byte for byte; `mates`,
+ *   whether there are two files
  */
 function genomics(id, title, input, records, bytes, format, by, more = {}) {
-  const { equal = true, mates = false, form = [], own = TWO_CORES, shells = {}, ...rest } = more;
+  const { equal = true, mates = false, form = [], own = TWO_CORES, shells = {}, becomes = null, ...rest } = more;
   return {
     ...line(id, 'genomics', title, undefined, bytes, [...own, '--format', format, ...form], 2),
     order: by,
     programs: [...Object.keys(shells), 'gpusort'],
     format: 'genomics',
     shells,
-    genomics: { format, by, input, records, equal, mates },
+    genomics: { format, by, input, records, becomes, equal, mates },
     ...rest,
   };
 }
@@ -44,7 +45,7 @@ const alignments = (id, what, form, order, options, more = {}) =>
     form === 'sam' ? 300e6 : 81e6,
     form,
     by(order),
-    { shells: samtools(`-O ${form} ${options}`), ...more },
+    { shells: samtools(`-O ${more.becomes ? 'bam' : form} ${options}`), ...more },
   );
 
 const SEQKIT = (options) => ({ seqkit: `exec seqkit sort --quiet -j 2 ${options} -o "$2" "$1"` });
@@ -93,6 +94,10 @@ const manyAlignments = (id, what, level, own, more = {}) =>
 /** @type {readonly import('./row-makers.mjs').Row[]} */
 export const GENOMICS_ROWS = [
   alignments('g1', 'SAM, by coordinate', 'sam', 'coordinate', ''),
+  alignments('g16', 'SAM to BAM, by coordinate, level 1', 'sam', 'coordinate', '-l 1', {
+    form: ['--output-format', 'bam', '--level', '1'],
+    becomes: 'alignments.bam',
+  }),
   alignments('g2', 'SAM, by queryname', 'sam', 'queryname', '-n', { equal: false }),
   alignments('g3', 'BAM, by coordinate, level 0', 'bam', 'coordinate', '-l 0', { form: ['--level', '0'] }),
   alignments('g4', 'BAM, by coordinate, level 1', 'bam', 'coordinate', '-l 1', { form: ['--level', '1'] }),

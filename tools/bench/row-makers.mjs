@@ -8,6 +8,7 @@ import { sortLines } from './duckdb.mjs';
  * @property {readonly string[]} by options of the order
  * @property {string} input a name of genomics-inputs.mjs
  * @property {number} records of a simulated input
+ * @property {string | null} becomes an input of BAM that has the records of the output; null: the input has them
  * @property {boolean} equal the output must be the first peer's, byte for byte
  * @property {boolean} mates there are two files of mates
  */

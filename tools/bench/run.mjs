@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { commandOf, engineOf, missingPrograms, root } from './commands.mjs';
 import { baseOf, documentBases, earlierRows, isGrowth, readRows, writePlots, writeRows } from './documents.mjs';
 import { generate } from './generate.mjs';
-import { genomicsVerdict, scanGenomics } from './genomics-check.mjs';
+import { genomicsVerdict, scanGenomics, writtenFormat } from './genomics-check.mjs';
 import { genomicsInputs } from './genomics-inputs.mjs';
 import { inOrder, machine, median, sameFiles, timeCommand } from './measure.mjs';
 import { bytesAtOnce, touchMemory } from './memory.mjs';
@@ -56,7 +56,7 @@ async function recordsVerdict(row, files) {
 async function verdictOfGenomics(name, row, files) {
   const { outputs } = files;
   const references = outputs.map((path) => `${path}.reference`);
-  files.given ??= scanGenomics(row.genomics.format, files.inputs);
+  files.given ??= scanGenomics(writtenFormat(row), files.holds);
   const hasReference = existsSync(references[0]);
   const found = await genomicsVerdict(name, row, { outputs, references, given: files.given, hasReference });
   if (hasReference || found !== 'same records') return found;
@@ -139,8 +139,13 @@ function openLines(row, directory, scale) {
 function openGenomics({ genomics }, inputs, scale) {
   const opened = inputs.open(genomics.input, genomics.records, scale);
   const bytes = opened.inputs.reduce((sum, path) => sum + statSync(path).size, 0);
-  const made = { bytes, lines: genomics.records, close: opened.close };
-  return { input: opened.inputs[0], inputs: opened.inputs, made };
+  const held = genomics.becomes === null ? opened : inputs.open(genomics.becomes, genomics.records, scale);
+  const close = () => {
+    opened.close();
+    held.close();
+  };
+  const made = { bytes, lines: genomics.records, close };
+  return { input: opened.inputs[0], inputs: opened.inputs, holds: held.inputs, made };
 }
 
 /**

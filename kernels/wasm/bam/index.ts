@@ -4,5 +4,5 @@
  *
  *     findFirst -> readRecords -> sortItems -> gather, writeIndex
  */
-export { count, findFirst, isInOrder, isMalformed, readRecords } from './records';
+export { count, findFirst, hasUnplaced, isInOrder, isMalformed, readRecords } from './records';
 export { gather, sortItems, writeIndex } from './items';

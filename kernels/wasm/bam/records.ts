@@ -7,6 +7,7 @@ const FIXED_BYTES: usize = 36;
 const LEAST_LENGTH: u32 = 32;
 const MOST_LENGTH: u32 = 0x7fffffff;
 const NO_REFERENCE: u32 = -1;
+const NO_POSITION: u32 = -1;
 /** So many records that follow one another are no coincidence. */
 const SURE_RECORDS: u32 = 8;
 const REVERSE_STRAND: u32 = 16;
@@ -15,6 +16,8 @@ const REVERSE_STRAND: u32 = 16;
 export let count: u32 = 0;
 export let isInOrder: bool = true;
 export let isMalformed: bool = false;
+/** Whether a record has a reference and no position. */
+export let hasUnplaced: bool = false;
 
 // @ts-ignore: decorator
 @inline
@@ -63,6 +66,7 @@ export function readRecords(from: usize, end: usize, references: u32, items: usi
   let to = items;
   isInOrder = true;
   isMalformed = false;
+  hasUnplaced = false;
   while (end - at >= FIXED_BYTES) {
     const bytes = recordBytes(at, references);
     // Positions are from -1 on; the last one would leave no bit for the strand.
@@ -95,6 +99,7 @@ function fits(at: usize, bytes: u32): bool {
 @inline
 function keyAt(at: usize, references: u32): u64 {
   const reference = min(load<u32>(at, 4), references);
+  if (load<u32>(at, 8) == NO_POSITION && reference != references) hasUnplaced = true;
   const strand: u32 = (load<u16>(at, 18) & REVERSE_STRAND) != 0 ? 1 : 0;
   const position: u32 = load<u32>(at, 8) + 1;
   const place: u32 = (position << 1) | strand;

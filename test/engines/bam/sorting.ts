@@ -45,8 +45,15 @@ export interface SortedBam {
   readonly announced: number;
 }
 
-/** Sorts files, each with a header of so many bytes; closes the sort. */
-export async function sorted(sort: BamSort, files: readonly Buffer[], headerBytes: number): Promise<SortedBam> {
+/**
+ * Sorts files, each with a header of so many bytes; closes the sort. `writtenBytes`: those of the header of the output.
+ */
+export async function sorted(
+  sort: BamSort,
+  files: readonly Buffer[],
+  headerBytes: number,
+  writtenBytes = headerBytes,
+): Promise<SortedBam> {
   const text: Buffer[] = [];
   const before: Buffer[] = [];
   const blocks: Buffer[] = [];
@@ -69,13 +76,16 @@ export async function sorted(sort: BamSort, files: readonly Buffer[], headerByte
     }
     const prepared = await sort.prepare();
     await prepared.write({
-      headerBytes,
+      headerBytes: writtenBytes,
       text: async (block) => {
         text.push(Buffer.from(block));
         before.push(Buffer.from(block));
       },
       blocks: {
-        begin: async () => {},
+        begin: async (head) => {
+          text.push(Buffer.from(head));
+          before.push(Buffer.from(head));
+        },
         text: async (block) => void text.push(Buffer.from(block)),
         announce: (_, bytes) => {
           announced += bytes;

@@ -13,6 +13,7 @@ interface Exports {
   readonly count: Global;
   readonly isInOrder: Global;
   readonly isMalformed: Global;
+  readonly hasUnplaced: Global;
   findFirst(from: number, end: number, references: number): number;
   readRecords(from: number, end: number, references: number, items: number): number;
   sortItems(items: number, count: number, room: number): number;
@@ -62,6 +63,8 @@ interface SortedRecords {
   readonly to: number;
   readonly count: number;
   readonly isMalformed: boolean;
+  /** Whether a record has a reference and no position. */
+  readonly hasUnplaced: boolean;
   /** The records in order. Valid until the next call. */
   readonly text: Uint8Array;
 }
@@ -108,7 +111,8 @@ export class RecordSorter {
     const sortedAt = isInOrder ? from : target;
     const sortedEnd = isInOrder ? to : kernels.gather(this.items, count, target) >>> 0;
     return {
-      ...{ from: from - at, to: to - at, count, isMalformed: kernels.isMalformed.value !== 0 },
+      ...{ from: from - at, to: to - at, count },
+      ...{ isMalformed: kernels.isMalformed.value !== 0, hasUnplaced: kernels.hasUnplaced.value !== 0 },
       text: new Uint8Array(memory.buffer, sortedAt, sortedEnd - sortedAt),
     };
   }

@@ -7,18 +7,10 @@ import { copyBytes, newMemory } from '../../../system/memory.js';
 import { Declined } from '../../contract.js';
 import type { BamRun } from './ranges.js';
 import { indexAt, indexRoom, LEAST_RECORD, RecordSorter } from './record-sorter.js';
-import type { SortedGroup } from './tasks.js';
+import type { SortedGroup, TextPlace } from './tasks.js';
 
 /** Bytes of the length of a record. */
 const LENGTH_BYTES = 4;
-
-/** A place for sorted text in shared memory, and for its index. */
-export interface TextPlace {
-  readonly text: number;
-  readonly memory: SharedArrayBuffer;
-  readonly at: number;
-  readonly indexAt: number;
-}
 
 export class BamRuns {
   readonly texts: SharedArrayBuffer[] = [];
@@ -58,7 +50,7 @@ export class BamRuns {
     }
     const at = this.filled;
     this.filled += all;
-    return { text: this.texts.length - 1, memory: this.texts.at(-1)!, at, indexAt: at + textRoom };
+    return { text: this.texts.length - 1, memory: this.texts.at(-1)!, at, bytes, indexAt: at + textRoom };
   }
 
   /**

@@ -1,13 +1,12 @@
 /**
- * Sorts BAM by coordinate with threads. They inflate groups of blocks and sort the records of each while it is in a
- * processor's cache; then they merge ranges of the output and compress them. Records are never lines, and have no keys
- * before them.
+ * Sorts BAM or SAM by coordinate, into BAM, with threads. They inflate groups of blocks, or convert groups of lines, and
+ * sort the records of each while it is in a processor's cache; then they merge ranges of the output and compress them.
+ * Records have no keys before them.
  *
- *     stretches of the file -> groups -> sorted runs    runs.ts
+ *     stretches of the file -> groups -> sorted runs    groups.ts, runs.ts
  *       -> ranges of the output -> blocks               ranges.ts, write-ranges.ts
  */
 
-import { findBlocks, MOST_BLOCK_BYTES } from '../../../codecs/bgzf.js';
 import { TEXT_RATIO } from '../../../records/bam.js';
 import type { Recorder } from '../../../report/recorder.js';
 import { formatBytes, MiB } from '../../../report/units.js';
@@ -19,14 +18,15 @@ import { type Crew, createCrew } from '../../../system/threads/crew.js';
 import type { BamInput, BamSort, PreparedBam } from '../../bam-sort.js';
 import { type Chunk, Declined } from '../../contract.js';
 import type { EngineThreads } from '../worker.js';
+import { BlockGroups, type Groups, LineGroups } from './groups.js';
 import { MOST_REFERENCES } from './record-sorter.js';
-import { BamRuns, type TextPlace } from './runs.js';
+import { BamRuns } from './runs.js';
 import {
   type BamOutcome,
   type BamTask,
   type BamTools,
-  type BrokenGroup,
   bamSteps,
+  type GroupOutcome,
   type GroupTask,
   openTools,
   type SortedGroup,
@@ -43,7 +43,7 @@ const GROUP_BYTES = { least: MiB, most: 64 * MiB } as const;
 const TEXT_BYTES = 256 * MiB;
 /** Memory beside text: keys and ends of records, for each byte of text. */
 const INDEX_SHARE = 1 / 10;
-/** The longest record, in groups. Records that groups hold in part are put together in the main thread. */
+/** The longest record or line, in groups. Records that groups hold in part are put together in the main thread. */
 const GROUPS_PER_RECORD = 8;
 /** Memory of a thread, in groups or longest records: that of its kernels, and of what waits for it or is done. */
 const GROUPS_PER_THREAD = 10;
@@ -63,9 +63,8 @@ interface Stretch {
 /** A group while a thread sorts it. */
 interface PendingGroup {
   readonly task: GroupTask;
-  readonly place: TextPlace;
   readonly stretch: Stretch;
-  readonly outcome: SortedGroup | BrokenGroup;
+  readonly outcome: GroupOutcome;
 }
 
 export class CpuBamSort implements BamSort {
@@ -76,6 +75,7 @@ export class CpuBamSort implements BamSort {
   private readonly resources: BamResources;
   private readonly recorder: Recorder;
   private readonly groupBytes: number;
+  private readonly cutter: Groups;
   private readonly crew: Crew<BamTask, BamOutcome>;
   /** The kernels of the calling thread. */
   private tools: BamTools | undefined;
@@ -87,9 +87,8 @@ export class CpuBamSort implements BamSort {
   private textBytes = 0;
   /** Bytes of text before the first record of the file, less those that were added. */
   private headerLeft = 0;
-  /** The incomplete block at the end of the last stretch. */
+  /** The incomplete block or line at the end of the last stretch. */
   private rest: Uint8Array = new Uint8Array();
-  private endsEmpty = false;
 
   /** `groupBytes`: for tests. Throws Declined. */
   constructor(input: BamInput, resources: BamResources, recorder: Recorder, groupBytes = groupBytesOf(input)) {
@@ -101,52 +100,49 @@ export class CpuBamSort implements BamSort {
     const { workers, helps } = resources;
     const threads = workers + Number(helps);
     this.threads = threads;
-    this.stretchBytes = Math.ceil((2 * threads * groupBytes) / TEXT_RATIO);
-    const textBytes = Math.min(TEXT_BYTES, TEXT_RATIO * input.bytes);
-    this.runs = new BamRuns(input.references, textBytes, GROUPS_PER_RECORD * groupBytes);
+    const ratio = textRatioOf(input);
+    this.stretchBytes = Math.ceil((2 * threads * groupBytes) / ratio);
+    const mostRecord = GROUPS_PER_RECORD * groupBytes;
+    this.cutter = input.contigs === null ? new BlockGroups(groupBytes) : new LineGroups(groupBytes, mostRecord);
+    this.runs = new BamRuns(input.references, Math.min(TEXT_BYTES, ratio * input.bytes), mostRecord);
     this.groups = new InOrder(2 * threads, (group) => this.takeGroup(group));
+    const { contigs } = input;
     this.crew = createCrew<BamTask, BamOutcome>({
       ...{ workers, helps },
-      role: { name: 'bam', data: null },
+      role: { name: 'bam', data: contigs },
       // Another sort in this thread may take a step between two of these.
-      perform: (task) => bamSteps((this.tools ??= openTools()), task),
+      perform: (task) => bamSteps((this.tools ??= openTools(contigs)), task),
       explain: (error) => explainMemory(error),
     });
   }
 
   begin(headerBytes: number): void {
     this.headerLeft = headerBytes;
-    this.endsEmpty = false;
   }
 
   openStretch(bytes: number): { readonly chunk: Chunk; readonly from: number } {
-    const memory = this.stretches.take(MOST_BLOCK_BYTES + bytes);
+    const { mostRest } = this.cutter;
+    const memory = this.stretches.take(mostRest + bytes);
     const chunk: BamChunk = {
       capacity: memory.byteLength,
       memory,
       openPiece: async (offset) => ({ bytes: new Uint8Array(memory, offset), commit: () => {} }),
       release: () => this.stretches.give(memory),
     };
-    return { chunk, from: MOST_BLOCK_BYTES };
+    return { chunk, from: mostRest };
   }
 
   async add(chunk: Chunk, bytes: number): Promise<void> {
     const stretch: Stretch = { memory: (chunk as BamChunk).memory, groups: 1 };
     const text = new Uint8Array(stretch.memory);
-    const end = MOST_BLOCK_BYTES + bytes;
-    let at = MOST_BLOCK_BYTES - this.rest.length;
+    const end = this.cutter.mostRest + bytes;
+    let at = this.cutter.mostRest - this.rest.length;
     copyBytes(this.rest, text, at);
     this.readBytes += bytes;
-    for (;;) {
-      const blocks = findBlocks(text, at, end, this.groupBytes);
-      if (blocks.to === at) {
-        if (blocks.broken !== null || end - at > MOST_BLOCK_BYTES) throw new Declined('a block is not one of BGZF');
-        break;
-      }
-      this.endsEmpty = blocks.endsEmpty === true;
-      this.checkMemory(this.textBytes + blocks.text);
-      this.openGroup(stretch, at, blocks.to, blocks.text);
-      at = blocks.to;
+    for (let group = this.cutter.next(text, at, end); group !== null; group = this.cutter.next(text, at, end)) {
+      this.checkMemory(this.textBytes + group.text);
+      this.openGroup(stretch, at, group.to, group.text);
+      at = group.to;
       await this.groups.room();
     }
     this.rest = text.slice(at, end);
@@ -156,8 +152,14 @@ export class CpuBamSort implements BamSort {
   }
 
   async end(): Promise<void> {
+    const { cutter } = this;
+    if (this.rest.length > 0 && cutter.lastBytes !== null) {
+      const { chunk, from } = this.openStretch(cutter.lastBytes.length);
+      (await chunk.openPiece(from)).bytes.set(cutter.lastBytes);
+      await this.add(chunk, cutter.lastBytes.length);
+    }
     await this.groups.taken();
-    if (this.rest.length > 0 || !this.runs.isWhole || this.headerLeft > 0 || !this.endsEmpty)
+    if (this.rest.length > 0 || !this.runs.isWhole || this.headerLeft > 0 || !cutter.mayEnd)
       throw new Declined('a file is cut off');
   }
 
@@ -174,15 +176,14 @@ export class CpuBamSort implements BamSort {
     await this.crew.close();
   }
 
-  /** Lets a thread sort the blocks in [at, to) of a stretch, whose text has `bytes` bytes. */
+  /** Lets a thread sort the group in [at, to) of a stretch, whose text has `bytes` bytes. */
   private openGroup(stretch: Stretch, at: number, to: number, bytes: number): void {
     const { crew, runs, input, headerLeft } = this;
-    const place = runs.place(bytes);
     const task: GroupTask = {
       ...{ kind: 'group', from: stretch.memory, at, to, text: bytes, references: input.references },
-      // The header ends in one of the first groups.
-      begin: headerLeft < 0 ? null : Math.min(headerLeft, bytes),
-      ...{ target: place.memory, textAt: place.at, indexAt: place.indexAt },
+      // The header ends in one of the first groups. Lines are whole records.
+      begin: input.contigs !== null ? 0 : headerLeft < 0 ? null : Math.min(headerLeft, bytes),
+      place: runs.place(bytes),
     };
     this.textBytes += bytes;
     this.headerLeft -= bytes;
@@ -191,22 +192,27 @@ export class CpuBamSort implements BamSort {
     this.groups.put(
       crew.perform(task).then((outcome) => {
         this.recorder.span('order', start, bytes);
-        return { task, place, stretch, outcome: outcome as SortedGroup | BrokenGroup };
+        return { task, stretch, outcome: outcome as GroupOutcome };
       }),
     );
   }
 
-  /** Takes the outcome of a group; has it sorted again if its first record is not where the thread thought. */
-  private async takeGroup({ task, place, stretch, outcome }: PendingGroup): Promise<void> {
+  /**
+   * Takes the outcome of a group; has it sorted again if it did not fit, or if its first record is not where the thread
+   * thought.
+   */
+  private async takeGroup({ task: first, stretch, outcome }: PendingGroup): Promise<void> {
     const { runs } = this;
-    let group = sortedGroup(outcome);
+    const isLarge = 'bytes' in outcome;
+    const task = isLarge ? { ...first, place: runs.place(outcome.bytes) } : first;
+    let group = sortedGroup(isLarge ? await this.crew.perform(task) : outcome);
     if (task.begin === null)
       for (;;) {
         const begin = runs.firstIn(group.head, task.text);
         if (begin === group.head.length) break;
         group = sortedGroup(await this.crew.perform({ ...task, begin }));
       }
-    runs.take(place, task.begin === null ? group : { ...group, head: new Uint8Array() });
+    runs.take(task.place, task.begin === null ? group : { ...group, head: new Uint8Array() });
     this.closeGroup(stretch);
   }
 
@@ -231,14 +237,16 @@ interface BamChunk extends Chunk {
   readonly memory: SharedArrayBuffer;
 }
 
+const textRatioOf = ({ contigs }: BamInput): number => (contigs === null ? TEXT_RATIO : 1);
+
 /** The smaller groups are, the smaller their shares of a range. */
-function groupBytesOf({ bytes }: BamInput): number {
-  const even = Math.sqrt(bytes * TEXT_RATIO * SLICE_BYTES);
+function groupBytesOf(input: BamInput): number {
+  const even = Math.sqrt(input.bytes * textRatioOf(input) * SLICE_BYTES);
   return Math.ceil(Math.min(GROUP_BYTES.most, Math.max(GROUP_BYTES.least, even)));
 }
 
-/** Throws Declined if a block is broken. */
+/** Throws Declined if a block or a line is broken. */
 function sortedGroup(outcome: BamOutcome): SortedGroup {
-  if ('broken' in outcome) throw new Declined('a block is damaged');
+  if ('broken' in outcome) throw new Declined(outcome.broken);
   return outcome as SortedGroup;
 }

@@ -1,15 +1,16 @@
 /**
- * The tasks of threads that sort BAM: inflate a group of blocks and sort its records; merge the slices of a range, that
- * is, sort them again, and compress them. Texts and blocks lie in shared memory.
+ * The tasks of threads that sort into BAM: inflate a group of blocks, or convert one of lines, and sort its records;
+ * merge the slices of a range, that is, sort them again, and compress them. Texts and blocks lie in shared memory.
  */
 import { writeBlocks } from '../../../codecs/bgzf.js';
 import { Inflater } from '../../../codecs/inflate.js';
 import { inflateBlocks } from '../../../codecs/inflate-blocks.js';
+import { AlignmentConverter, mostConverted } from '../../../records/convert.js';
 import { copyBytes, newMemory } from '../../../system/memory.js';
 import { finish, type Resumable } from '../../../system/resumable.js';
 import { RecordSorter } from './record-sorter.js';
 
-/** Whole blocks of BGZF, [at, to) of `from`, whose text of `text` bytes is to be sorted. */
+/** Whole blocks of BGZF or lines of SAM, [at, to) of `from`, whose text of `text` bytes is to be sorted. */
 export interface GroupTask {
   readonly kind: 'group';
   readonly from: SharedArrayBuffer;
@@ -17,11 +18,19 @@ export interface GroupTask {
   readonly to: number;
   readonly text: number;
   readonly references: number;
-  /** Where the first record begins in the text; null: it is to be guessed. */
+  /** Where the first record begins in the inflated text; null: it is to be guessed. */
   readonly begin: number | null;
-  /** Where the sorted records go, and their index (indexAt). */
-  readonly target: SharedArrayBuffer;
-  readonly textAt: number;
+  readonly place: TextPlace;
+}
+
+/** A place for sorted text in shared memory, and for its index (see indexAt in record-sorter.ts). */
+export interface TextPlace {
+  /** The number of the memory. */
+  readonly text: number;
+  readonly memory: SharedArrayBuffer;
+  readonly at: number;
+  /** The most bytes of the text. */
+  readonly bytes: number;
   readonly indexAt: number;
 }
 
@@ -34,7 +43,13 @@ export interface SortedGroup {
   readonly isMalformed: boolean;
 }
 
-export interface BrokenGroup {
+/** A group whose records do not fit into their place: they have so many bytes. */
+interface LargeGroup {
+  readonly bytes: number;
+}
+
+/** A group that cannot be sorted so, and why. */
+interface BrokenGroup {
   readonly broken: string;
 }
 
@@ -62,38 +77,65 @@ export interface MadeRange {
   readonly head: Uint8Array | null;
 }
 
+const NOTHING = new Uint8Array();
+
 export type BamTask = GroupTask | RangeTask;
-export type BamOutcome = SortedGroup | BrokenGroup | MadeRange;
+export type GroupOutcome = SortedGroup | LargeGroup | BrokenGroup;
+export type BamOutcome = GroupOutcome | MadeRange;
 
 /** The kernels of a thread, and of the sort for which it works. */
 export interface BamTools {
-  readonly inflater: Inflater;
   readonly sorter: RecordSorter;
+  readonly inflater: Inflater;
+  /** Null: the input is BAM. */
+  readonly converter: AlignmentConverter | null;
 }
 
-export function openTools(): BamTools {
+/** `contigs`: see BamInput. */
+export function openTools(contigs: Uint8Array | null): BamTools {
   const memory = newMemory();
-  return { inflater: new Inflater(memory), sorter: new RecordSorter(memory) };
+  return {
+    sorter: new RecordSorter(memory),
+    inflater: new Inflater(memory),
+    converter: contigs && new AlignmentConverter('bam', contigs),
+  };
 }
 
 /** The steps of a task: the calling thread executes some of them. */
 export function* bamSteps(tools: BamTools, task: BamTask): Resumable<BamOutcome> {
-  return task.kind === 'group' ? sortGroup(tools, task) : yield* makeRange(tools, task);
+  if (task.kind === 'range') return yield* makeRange(tools, task);
+  return tools.converter === null ? sortBlocks(tools, task) : yield* sortLines(tools, tools.converter, task);
 }
 
-function sortGroup({ inflater, sorter }: BamTools, task: GroupTask): SortedGroup | BrokenGroup {
-  const { from, at, to, references, begin, target, textAt, indexAt } = task;
+function sortBlocks({ inflater, sorter }: BamTools, task: GroupTask): SortedGroup | BrokenGroup {
+  const { from, at, to, references, begin } = task;
   const text = inflateBlocks({ memory: from, from: at, to }, task.text, inflater);
-  if ('broken' in text) return { broken: text.broken };
-  const sorted = sorter.sort(text, references, begin);
-  const shared = new Uint8Array(target);
-  copyBytes(sorted.text, shared, textAt);
-  copyBytes(sorter.index(sorted.count), shared, indexAt);
+  if ('broken' in text) return { broken: `a block ${text.broken}` };
+  const { count, isMalformed, ...sorted } = sorter.sort(text, references, begin);
+  putSorted(sorter, sorted.text, count, task);
   const inflated = inflater.output;
-  return {
-    ...{ count: sorted.count, isMalformed: sorted.isMalformed },
-    ...{ head: inflated.slice(0, sorted.from), tail: inflated.slice(sorted.to) },
-  };
+  return { count, isMalformed, head: inflated.slice(0, sorted.from), tail: inflated.slice(sorted.to) };
+}
+
+function* sortLines({ sorter }: BamTools, converter: AlignmentConverter, task: GroupTask): Resumable<GroupOutcome> {
+  const { from, at, to, references } = task;
+  const lines = new Uint8Array(from, at, to - at);
+  const place = sorter.place(mostConverted(lines.length));
+  const { bytes, unconverted } = yield* converter.steps(lines, place);
+  if (unconverted !== null) return { broken: 'a line cannot be converted' };
+  if (bytes > task.place.bytes) return { bytes };
+  const { text, count, isMalformed, hasUnplaced } = sorter.sort(place.subarray(0, bytes), references, 0);
+  // In SAM they are the last ones, in BAM the first ones of their reference.
+  if (hasUnplaced) return { broken: 'a record has a reference, but no position' };
+  putSorted(sorter, text, count, task);
+  return { count, isMalformed, head: NOTHING, tail: NOTHING };
+}
+
+/** Puts sorted records and their index where they go. */
+function putSorted(sorter: RecordSorter, text: Uint8Array, count: number, { place }: GroupTask): void {
+  const shared = new Uint8Array(place.memory);
+  copyBytes(text, shared, place.at);
+  copyBytes(sorter.index(count), shared, place.indexAt);
 }
 
 function* makeRange({ sorter }: BamTools, task: RangeTask): Resumable<MadeRange> {
@@ -116,7 +158,7 @@ function* makeRange({ sorter }: BamTools, task: RangeTask): Resumable<MadeRange>
 }
 
 /** The role `bam` of src/engines/worker.ts. */
-export function openBamWorker(): (task: BamTask) => BamOutcome {
-  const tools = openTools();
+export function openBamWorker(contigs: Uint8Array | null): (task: BamTask) => BamOutcome {
+  const tools = openTools(contigs);
   return (task) => finish(bamSteps(tools, task));
 }

@@ -39,7 +39,7 @@ export async function writeRanges(
   { runs, texts }: BamRuns,
   { crew, threads, recorder }: Makers,
   { references, rangeBytes, level }: Ranges,
-  { headerBytes, text, blocks }: BamOutput,
+  { headerBytes, blocks }: BamOutput,
 ): Promise<void> {
   if (blocks === null) throw new Declined('the output is not BGZF');
   const wantsText = blocks.text !== null;
@@ -61,10 +61,7 @@ export async function writeRanges(
   let writing = Promise.resolve();
   const made = new InOrder<Made>(most, async (one) => {
     const { head } = one.made;
-    if (head !== null) {
-      await text(head);
-      await blocks.begin();
-    }
+    if (head !== null) await blocks.begin(head);
     // One range is written while the next one is waited for.
     const before = writing;
     writing = writeMade(one, blocks).then(() => targets.give(one.target));

@@ -107,7 +107,7 @@ export class RecordWriter {
         rest = made.rest;
         // The device compresses a range while the one before it is written.
         const compressed = output.blocks === null ? null : await this.compress(made);
-        await (i === 0 ? output.blocks?.begin() : writing);
+        await (i === 0 ? output.blocks?.begin(new Uint8Array()) : writing);
         writing = this.writeRange(made, compressed, output);
         writing.catch(() => {
           /* awaited below */

@@ -21,7 +21,11 @@ function sortHere(files: readonly Buffer[], headerBytes: number, options: Option
   const { groupBytes, workers = 0, level = 1, memoryBytes = 1024 * MiB, references = REFERENCES } = options;
   const resources = { workers, helps: workers === 0, memoryBytes, level };
   const bytes = files.reduce((sum, { length }) => sum + length, 0);
-  return sorted(new CpuBamSort({ bytes, references }, resources, silent, groupBytes), files, headerBytes);
+  return sorted(
+    new CpuBamSort({ bytes, references, contigs: null }, resources, silent, groupBytes),
+    files,
+    headerBytes,
+  );
 }
 
 describe('BAM on processors', () => {

@@ -1,0 +1,72 @@
+/** Cuts stretches of a file into groups, which threads sort: whole blocks of BGZF, or whole lines of SAM. */
+import { findBlocks, MOST_BLOCK_BYTES } from '../../../codecs/bgzf.js';
+import { asBuffer } from '../../../system/memory.js';
+import { Declined } from '../../contract.js';
+
+/** A group begins where the one before it ends. */
+interface Group {
+  readonly to: number;
+  /** Bytes of its text: the blocks inflated, or the lines. */
+  readonly text: number;
+}
+
+export interface Groups {
+  /** The most bytes of a stretch that are no whole group, and begin the next one. */
+  readonly mostRest: number;
+  /** What ends a file whose last group is not whole; null: such a file is cut off. */
+  readonly lastBytes: Uint8Array | null;
+  /** The next group in [at, end) of a stretch; null: none is whole. Throws Declined. */
+  next(stretch: Uint8Array, at: number, end: number): Group | null;
+  /** Whether a file may end after the last group. */
+  readonly mayEnd: boolean;
+}
+
+/** Blocks whose text has at most `groupBytes` bytes. */
+export class BlockGroups implements Groups {
+  readonly mostRest = MOST_BLOCK_BYTES;
+  readonly lastBytes = null;
+  /** The last block of a file is empty. */
+  mayEnd = false;
+  private readonly groupBytes: number;
+
+  constructor(groupBytes: number) {
+    this.groupBytes = groupBytes;
+  }
+
+  next(stretch: Uint8Array, at: number, end: number): Group | null {
+    const { to, text, endsEmpty, broken } = findBlocks(stretch, at, end, this.groupBytes);
+    if (to === at) {
+      if (broken !== null || end - at > MOST_BLOCK_BYTES) throw new Declined('a block is not one of BGZF');
+      return null;
+    }
+    this.mayEnd = endsEmpty === true;
+    return { to, text };
+  }
+}
+
+const NEWLINE = 10;
+
+/** Lines of at most `groupBytes` bytes, or one longer line. */
+export class LineGroups implements Groups {
+  readonly mostRest: number;
+  readonly lastBytes = Uint8Array.of(NEWLINE);
+  readonly mayEnd = true;
+  private readonly groupBytes: number;
+
+  /** `mostLine`: the most bytes of a line. */
+  constructor(groupBytes: number, mostLine: number) {
+    this.groupBytes = groupBytes;
+    this.mostRest = mostLine;
+  }
+
+  next(stretch: Uint8Array, at: number, end: number): Group | null {
+    const text = asBuffer(stretch);
+    const most = Math.min(at + this.groupBytes, end);
+    const last = text.lastIndexOf(NEWLINE, most - 1);
+    const newline = last >= at ? last : text.indexOf(NEWLINE, most);
+    const isWhole = newline >= at && newline < end;
+    const to = isWhole ? newline + 1 : end;
+    if (to - at > this.mostRest) throw new Declined('a line is too long');
+    return isWhole ? { to, text: to - at } : null;
+  }
+}
