@@ -12,7 +12,7 @@ import { type Headers, headerToWrite } from './input/header.js';
 import type { Caller, Inputs } from './input/inputs.js';
 import type { SortJob } from './job/job.js';
 import type { Sink } from './output/sink.js';
-import { compressesOnDevice } from './plan/bam.js';
+import { bamOrder, compressesOnDevice } from './plan/bam.js';
 import type { Plan } from './plan/plan.js';
 import { convertHeader, namesIn } from './records/convert-header.js';
 import type { Recorder } from './report/recorder.js';
@@ -36,8 +36,8 @@ export async function sortBam(
 ): Promise<void> {
   const headers = await allHeaders(inputs);
   const header = headerToWrite(job, headers)!();
-  const { references, contigs, bytes: headerBytes } = await writtenHeader(headers, header);
-  const input = { bytes: storedBytes(inputs.files)!, references, contigs };
+  const { references, contigs, headerBytes } = await headerAsBam(headers, header);
+  const input = { bytes: storedBytes(inputs.files)!, order: bamOrder(job)!, references, contigs };
   const { level } = job.output.compression!;
   const sort = await openBamSort(plan, input, level, recorder, caller.takeGpu);
   try {
@@ -72,14 +72,15 @@ async function allHeaders({ files, headers }: Inputs): Promise<Headers> {
 }
 
 /** The references of the output, and the bytes that its header has as BAM. Throws Declined. */
-async function writtenHeader(
+async function headerAsBam(
   headers: Headers,
   header: Uint8Array,
-): Promise<Omit<BamInput, 'bytes'> & { bytes: number }> {
-  if (headers.bam !== null) return { references: headers.bam.references.length, contigs: null, bytes: header.length };
+): Promise<Pick<BamInput, 'references' | 'contigs'> & { readonly headerBytes: number }> {
+  const { bam, label } = headers;
+  if (bam !== null) return { references: bam.references.length, contigs: null, headerBytes: header.length };
   try {
-    const { bytes, contigs } = await convertHeader('bam', header, headers.label);
-    return { references: namesIn(contigs).length, contigs, bytes: bytes.length };
+    const { bytes, contigs } = await convertHeader('bam', header, label);
+    return { references: namesIn(contigs).length, contigs, headerBytes: bytes.length };
   } catch (error) {
     throw declinedHeader(error);
   }

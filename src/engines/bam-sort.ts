@@ -1,11 +1,13 @@
 /**
- * The contract of a sort into BAM, by coordinate, that has all records in memory: a GPU's (src/engines/gpu/bam/) or
- * that of threads (src/engines/cpu/bam/). It inflates BAM or converts SAM, sorts and compresses.
+ * The contract of a sort into BAM, by coordinate or name, that has all records in memory: a GPU's
+ * (src/engines/gpu/bam/), by coordinate, or that of threads (src/engines/cpu/bam/). It inflates BAM or converts SAM, sorts and compresses.
  */
+import type { BamOrder } from '../job/job.js';
 import type { BlockWriter, Chunk } from './contract.js';
 
 /** What is known of the input before it is read. */
 export interface BamInput {
+  readonly order: BamOrder;
   /** Bytes of all files. */
   readonly bytes: number;
   /** The number of references that each header lists. */

@@ -2,7 +2,7 @@
  * Whether BAM is sorted as it is, without lines and keys (src/sort-bam.ts): by a GPU or by threads. Threads sort SAM so
  * that becomes BAM. Pure.
  */
-import { dividesEqual, type SortJob } from '../job/job.js';
+import { type BamOrder, dividesEqual, type SortJob } from '../job/job.js';
 import { TEXT_RATIO } from '../records/bam.js';
 import { formatBytes, MiB } from '../report/units.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
@@ -24,15 +24,15 @@ const RATE_OF_PROCESSOR = 90e6;
 type BamJob = Pick<SortJob, 'mode' | 'input' | 'ordering' | 'output' | 'resources'>;
 
 /**
- * Whether a job could be done this way: compressed files of BAM or plain files of SAM, by coordinate, into BAM, and
+ * Whether a job could be done this way: compressed files of BAM or plain files of SAM, by coordinate or name, into BAM, and
  * nothing in between looks at records. An algorithm or a size of chunks asks for another way. `bytes`: of the
  * files as they are stored; null: not all of them are such files.
  */
 export function isPlainBam(job: BamJob, facts: Pick<InputFacts, 'bytes'>): boolean {
   const { mode, input, ordering, output, resources } = job;
-  const { genomics, contigs, mates } = input;
+  const { contigs, mates } = input;
   const { compression, limit, underline, verify } = output;
-  const isPlain = genomics?.by === 'coordinate' && genomics.as === null && contigs === null && !ordering.reverse;
+  const isPlain = bamOrder(job) !== null && contigs === null && !ordering.reverse;
   const looksAtRecords =
     ordering.unique || mates.length > 0 || dividesEqual(output) || limit !== null || underline || verify;
   return (
@@ -48,6 +48,8 @@ export function isPlainBam(job: BamJob, facts: Pick<InputFacts, 'bytes'>): boole
   );
 }
 
+const ORDERS: readonly BamOrder[] = ['coordinate', 'queryname', 'queryname-ascii'];
+
 /** What becomes BAM. */
 type BamSource = 'bam' | 'sam';
 
@@ -62,6 +64,11 @@ export function bamSource({ input, output }: Pick<BamJob, 'input' | 'output'>): 
       : null;
 }
 
+/** The order of such a job, with the rules of samtools; null: another one. */
+export function bamOrder({ input: { genomics } }: Pick<BamJob, 'input'>): BamOrder | null {
+  return genomics?.as === null ? (ORDERS.find((order) => order === genomics.by) ?? null) : null;
+}
+
 /** Why threads should do such a job, without asking for a GPU; null: a GPU should, if there is one. */
 export function whyNotOnGpu(
   job: BamJob,
@@ -72,6 +79,7 @@ export function whyNotOnGpu(
   const { engine, gpuMemoryBytes, memoryBytes } = resources;
   if (engine === 'cpu') return 'as requested';
   if (bamSource(job) === 'sam') return 'processors convert SAM';
+  if (bamOrder(job) !== 'coordinate') return 'processors sort names';
   // All text lies in the memory of the GPU.
   if (gpuMemoryBytes !== null) return 'the memory of the GPU is limited';
   if (engine === 'gpu') return null;

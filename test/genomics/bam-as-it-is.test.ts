@@ -47,6 +47,13 @@ it.each([
   expect(here.stdout.equals(there.stdout)).toBe(true);
 });
 
+it.each(['queryname', 'queryname-ascii'])('is the same file by %s', async (by) => {
+  const words = ['--by', by, '--format', 'bam', '--level', '1', 'a.bam'];
+  const [here, there] = [await onCpu(words, { cwd }), await onCpu([...words, ...AS_LINES], { cwd })];
+  expect({ status: here.status, stderr: here.stderr }).toEqual({ status: 0, stderr: '' });
+  expect(here.stdout.equals(there.stdout)).toBe(true);
+});
+
 it('is the same file from several ones, whose headers are united', async () => {
   const lane = (id: string, count: number): Buffer => {
     const lines = alignments(count, count).map((line) => line.replace(/\tRG:Z:\w+/, ''));

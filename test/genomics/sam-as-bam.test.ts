@@ -44,6 +44,7 @@ it('is sorted so', async () => {
 it.each([
   ['stored', ['--level', '0']],
   ['at level 1, by three threads', ['--level', '1', '--parallel', '3']],
+  ['by name', ['--level', '1', '--by', 'queryname']],
   ['by one thread', ['--level', '1', '--parallel', '1']],
 ])('is the same file, %s', async (_, words) => {
   await same([...words, 'a.sam'], 0);

@@ -24,6 +24,8 @@ it.each([
   [[...BAM, '--level', '1', '-o', 'b.bam', 'a.bam']],
   [[...BAM, '--level', '0', '--index', '-o', 'b.bam', 'a.bam']],
   [[...BAM, 'a.bam', 'b.bam']],
+  [['--format', 'bam', '--by', 'queryname', 'a.bam']],
+  [['--format', 'sam', '--by', 'queryname-ascii', '-o', 'b.bam', 'a.sam']],
   [[...SAM, '-o', 'b.bam', 'a.sam']],
   [[...SAM, '--output-format', 'bam', 'a.sam', 'b.sam']],
   [[...BAM, '--pg', '--parallel', '3', '-S', '1G', 'a.bam']],
@@ -32,7 +34,9 @@ it.each([
 });
 
 it.each([
-  [['--format', 'bam', '--by', 'queryname', 'a.bam']],
+  [['--format', 'bam', '--by', 'tag:CB', 'a.bam']],
+  [['--format', 'bam', '--by', 'queryname:r', 'a.bam']],
+  [['--format', 'bam', '--by', 'queryname', '--as', 'picard', 'a.bam']],
   [['--format', 'bam', '--by', 'coordinate,mapq', 'a.bam']],
   [[...SAM, 'a.sam']],
   [[...SAM, '-o', 'b.bam', '--verify', 'a.sam']],
@@ -71,9 +75,11 @@ it.each([
   expect(whyNotOnGpu(jobOf([...BAM, ...words, 'a.bam']), { bytes }, { processors })).toBe(why);
 });
 
-it('SAM becomes BAM on processors, from 8 MiB on', () => {
+it('names and SAM are for processors, SAM from 8 MiB on', () => {
   const job = jobOf([...SAM, '-o', 'b.bam', 'a.sam']);
   expect(whyNotOnGpu(job, { bytes: LARGE }, { processors: 2 })).toBe('processors convert SAM');
+  const named = jobOf(['--format', 'bam', '--by', 'queryname', 'a.bam']);
+  expect(whyNotOnGpu(named, { bytes: LARGE }, { processors: 2 })).toBe('processors sort names');
   expect([(8 << 20) - 1, 8 << 20, null].map((bytes) => isPlainBam(job, { bytes }))).toEqual([false, true, false]);
 });
 

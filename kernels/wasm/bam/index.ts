@@ -1,8 +1,10 @@
 /**
- * Sorts records of BAM by coordinate in WebAssembly (AssemblyScript), as they are: they become no lines and get no
- * keys. src/engines/cpu/bam/record-sorter.ts lays out the memory.
+ * Sorts records of BAM by coordinate or name in WebAssembly (AssemblyScript), as they are: they become no lines and get
+ * no keys. src/engines/cpu/bam/record-sorter.ts lays out the memory.
  *
- *     findFirst -> readRecords -> sortItems -> gather, writeIndex
+ *     findFirst -> readRecords -> sortItems -> gather, writeIndex                 by coordinate
+ *                              -> makeRows -> sortRows -> gather, writeRowIndex   by name; later takeRows for makeRows
  */
 export { count, findFirst, hasUnplaced, isInOrder, isMalformed, readRecords } from './records';
 export { gather, sortItems, writeIndex } from './items';
+export { makeRows, sortRows, takeRows, writeRowIndex } from './rows';

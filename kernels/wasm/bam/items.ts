@@ -64,11 +64,15 @@ function placeOf(item: usize, shift: u64): usize {
   return PLACES + (<usize>((load<u64>(item) >> shift) & (DIGITS - 1)) << 2);
 }
 
-/** Copies the records of `count` items to `to`, which must be writable for 16 bytes beyond them; returns their end. */
-export function gather(items: usize, count: u32, to: usize): usize {
+/**
+ * Copies the records of `count` items to `to`, which must be writable for 16 bytes beyond them; returns their end.
+ * `hasRows`: the items point to entries (./rows.ts), which begin with the places of the records.
+ */
+export function gather(items: usize, count: u32, to: usize, hasRows: bool): usize {
   const end = items + (<usize>count) * ITEM_BYTES;
   for (let item = items; item < end; item += ITEM_BYTES) {
     let from = <usize>load<u32>(item, 8);
+    if (hasRows) from = <usize>load<u32>(from);
     const bytes = <usize>load<u32>(item, 12);
     const next = to + bytes;
     for (; to < next; to += 16, from += 16) v128.store(to, v128.load(from));

@@ -3,7 +3,7 @@
  * others and are equal to each other, whatever their text. The row is one digit; after that of a comment, a line has no
  * further rows.
  */
-import { put } from './digits';
+import { put } from '../shared/digits';
 
 const TAB: u8 = 9;
 const RETURN: u8 = 13;

@@ -6,7 +6,7 @@
  * The row is the number in as many digits as the list needs, 1 to 4, which the table's word for its user holds.
  */
 import { contigCount, makeNameTable, rankOf, USER_WORD } from '../shared/contig-table';
-import { BASE, put } from './digits';
+import { BASE, put } from '../shared/digits';
 import { NOT_LISTED, report } from './problem';
 
 const TAB: u8 = 9;

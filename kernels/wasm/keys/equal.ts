@@ -2,7 +2,7 @@
  * The first of neighboring records with equal keys, to which the next ones are compared (count.ts, duplicates.ts).
  * Lines are compared as a whole, keyed lines by their keys, and records of a fixed size by ranges of their bytes.
  */
-import { delimiter, BASE } from './digits';
+import { delimiter, BASE } from '../shared/digits';
 import { lineEnd } from '../shared/lines';
 import { sharedBytes } from '../shared/text';
 

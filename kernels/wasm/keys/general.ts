@@ -8,7 +8,7 @@
  */
 import { isDigit } from './bytes';
 import { setDecimal } from './decimal';
-import { BASE, put, putTurned } from './digits';
+import { BASE, put, putTurned } from '../shared/digits';
 import { setHexadecimal } from './hexadecimal';
 import { INFINITE, exponent, mantissa, setInfinite } from './long-double';
 import { putNan } from './nan';

@@ -6,7 +6,7 @@
  * The row is a digit for sign and suffix, then the row of the number (numeric.ts).
  */
 import { isBlank, isDigit } from './bytes';
-import { put } from './digits';
+import { put } from '../shared/digits';
 import { putDecimal } from './numeric';
 
 const MINUS: u8 = 45;

@@ -3,7 +3,7 @@
  * five digits, a fixed length.
  */
 import { isDigit } from './bytes';
-import { BASE, put, putNumber } from './digits';
+import { BASE, put, putNumber } from '../shared/digits';
 import { withoutReturn } from './length';
 import { NOT_A_NUMBER, report, TOO_LARGE } from './problem';
 

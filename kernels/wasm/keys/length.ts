@@ -1,7 +1,7 @@
 /**
  * `length`: the number of bytes of a part, without a carriage return at its end. The row is the number in four digits.
  */
-import { putNumber } from './digits';
+import { putNumber } from '../shared/digits';
 
 const RETURN: u8 = 13;
 

@@ -6,7 +6,7 @@
  * The row is the hash in six digits, the place in three, and the strand; or the position in five digits and the strand.
  */
 import { areBasesPacked, basesBegin, basesCount, contig, flag, nameBegin, NONE, position } from './alignment';
-import { BASE, put, putNumber } from './digits';
+import { BASE, put, putNumber } from '../shared/digits';
 import { putStrand } from './flag';
 import { putInteger } from './integer';
 

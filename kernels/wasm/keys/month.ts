@@ -3,7 +3,7 @@
  * The row is one digit: the month's number, or 0.
  */
 import { isBlank, upper } from './bytes';
-import { put } from './digits';
+import { put } from '../shared/digits';
 
 /** Writes the row of the name at the beginning of [at, end). */
 export function putMonth(at: u32, end: u32): void {

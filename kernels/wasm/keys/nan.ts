@@ -3,7 +3,7 @@
  * compare the sign only). The lowest byte of the mantissa comes first, the sign last. nan(N), N an integer in C
  * notation, is a NaN with the lowest 62 bits of N in its mantissa.
  */
-import { put } from './digits';
+import { put } from '../shared/digits';
 import { digitOf } from './hexadecimal';
 
 const BEGIN: u8 = 40;

@@ -5,7 +5,7 @@
  * is skipped on every machine.
  */
 import { isBlank, isDigit } from './bytes';
-import { BASE, LANES, put, putFirst, putTurned } from './digits';
+import { BASE, LANES, put, putFirst, putTurned } from '../shared/digits';
 
 const MINUS: u8 = 45;
 const POINT: u8 = 46;

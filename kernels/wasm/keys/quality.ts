@@ -5,7 +5,7 @@
  * The row is EMPTY, or the whole part of the mean as the rank of a byte and FRACTION digits of its fraction. Means of m
  * and n bytes differ by 1 / mn or more, and 255^8 is more than mn for the longest lines.
  */
-import { BASE, put, putByte } from './digits';
+import { BASE, put, putByte } from '../shared/digits';
 import { withoutReturn } from './length';
 
 const EMPTY: u32 = 0;

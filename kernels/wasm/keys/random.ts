@@ -3,7 +3,7 @@
  * part's. The row is the digest. If digests are equal, GNU sort compares the parts' bytes. Here such parts are equal,
  * which takes an MD5 collision.
  */
-import { LANES, putBytes } from './digits';
+import { LANES, putBytes } from '../shared/digits';
 
 /**
  * Bytes digested at once; the offset in them of the text, after the seed; the offset of the length in the last block.

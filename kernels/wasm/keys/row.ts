@@ -7,8 +7,9 @@ import { bamBegin, bamEnd, bamNumber, findBam, NAME, RECORD, TAGS } from './bam'
 import { putComment } from './comment';
 import { putContig, putMappedContig, putMateContig, putRank } from './contig';
 import { csvBegin, csvEnd, csvFound, findCsv } from './csv';
-import { delimiter, endRow, place, put } from './digits';
-import { checkFlag, putPicardTemplate, putStrand, putTemplate } from './flag';
+import { delimiter, endRow, place, put } from '../shared/digits';
+import { checkFlag, putPicardTemplate, putStrand } from './flag';
+import { putTemplate } from '../shared/template';
 import { putGeneral } from './general';
 import { putHuman } from './human';
 import { numberAt, putInteger, putSigned } from './integer';
@@ -16,7 +17,7 @@ import { findJson, jsonBegin, jsonEnd, jsonFound, jsonNull } from './json';
 import { putLength } from './length';
 import { putMinimiser } from './minimiser';
 import { putMonth } from './month';
-import { putNatural } from './natural';
+import { putNatural } from '../shared/natural';
 import { putNumeric } from './numeric';
 import {
   ALLELES, BAM, BAM_FIELD, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, CSV, EMPTY, END_BLANKS,

@@ -6,7 +6,7 @@
  * The row is the hash in six digits, the strand of the word, and its place. A sequence without a word sorts last, by
  * its first bytes.
  */
-import { BASE, put, putNumber } from './digits';
+import { BASE, put, putNumber } from '../shared/digits';
 import { putText } from './text';
 
 /** Bases of a word, two bits each. */

@@ -5,7 +5,7 @@
  */
 import { isDigit } from './bytes';
 import { setDecimal } from './decimal';
-import { put, putByte } from './digits';
+import { put, putByte } from '../shared/digits';
 import { putMagnitude } from './general';
 import { exponent, mantissa, setExact, setInfinite, setZero } from './long-double';
 import { BAD_TAG, report } from './problem';

@@ -8,7 +8,7 @@ import {
   moleculeEnd, nameBegin, nameEnd, ownEnd, wrongBegin, wrongEnd,
 } from './alignment';
 import { contigCount, rankOf } from '../shared/contig-table';
-import { put, putNumber } from './digits';
+import { put, putNumber } from '../shared/digits';
 import { putSigned } from './integer';
 import { BAD_TAG, NO_MATE_CIGAR, report } from './problem';
 import { putText } from './text';

@@ -3,7 +3,7 @@
  * uppercase. The row is one or two digits for each byte, then 0.
  */
 import { isBlank, isDigit, isLetter, isPrinting, upper, upperLanes } from './bytes';
-import { put, putByte, putBytes } from './digits';
+import { put, putByte, putBytes } from '../shared/digits';
 
 /** For each byte the value that it counts as, a 16-bit number, or DROPPED. Each part has its own table. */
 const DROPPED: u16 = 256;

@@ -6,7 +6,7 @@
  * zero after it. (Only in 9.1 can a suffix be a whole name, so that .A sorts before .0.)
  */
 import { isDigit, isLetter } from './bytes';
-import { BASE, put, putNumber } from './digits';
+import { BASE, put, putNumber } from '../shared/digits';
 
 const POINT: u8 = 46;
 const ZERO: u8 = 48;

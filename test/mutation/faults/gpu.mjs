@@ -61,8 +61,27 @@ export const GPU = [
     ['lines may have any length', 'if (to - at > this.mostRest) throw', 'if (to < at) throw'],
   ]),
   ...faultsOf('src/engines/cpu/bam/tasks.ts', `${CPU_BAM}/sam.test.ts`, [
-    ['records that need more room than lines are cut', 'if (bytes > task.place.bytes) return { bytes };', ''],
-    ['a record without a position is first in its reference', 'if (hasUnplaced) return', 'if (count < 0) return'],
+    ['records that need more room than lines are cut', 'if (text.length > place.bytes ||', 'if ('],
+    [
+      'a record without a position is first in its reference',
+      "if (hasUnplaced && sorter.order === 'coordinate')",
+      'if (count < 0)',
+    ],
+  ]),
+  ...faultsOf('src/engines/cpu/bam/tasks.ts', `${CPU_BAM}/names.test.ts`, [
+    ['an index that needs more room is cut', ' || index.length > place.indexBytes)', ')'],
+    ['entries of slices overlap', 'entryBytes += entriesTo - entriesFrom;', ''],
+  ]),
+  ...faultsOf('kernels/wasm/bam/rows.ts', `${CPU_BAM}/names.test.ts`, [
+    ['what follows a row counts', 'return (bytes >> beyond) << beyond;', 'return bytes;'],
+    [
+      'rows are compared up to 8 bytes only',
+      'if (equal > 1 && at < load<u32>(entryOf(first), BYTES_AT))',
+      'if (equal > FEW)',
+    ],
+    ['few equal rows change places', 'entry, at) > 0; item', 'entry, at) >= 0; item'],
+    ['names that begin differently are taken for equal', 'end = min(end, same +', 'end = max(end, same +'],
+    ['flags do not count', 'putTemplate(load<u16>(record, FLAG_AT));', 'putTemplate(0);'],
   ]),
   ...faultsOf('src/engines/cpu/bam/runs.ts', `${CPU_BAM}/sort-bam.test.ts`, [
     ['the end of a group is lost', 'this.rest = joined(this.rest, tail);', ''],
@@ -75,8 +94,8 @@ export const GPU = [
     ],
     [
       'equal keys of later groups come first',
-      'firstAfter(runs[run].keys, key, run < of,',
-      'firstAfter(runs[run].keys, key, run > of,',
+      '(order === 0 && run < splitter.run)',
+      '(order === 0 && run > splitter.run)',
     ],
     ['all groups are sampled at the same places', 'let next = bytes * ((run * GOLDEN) % 1);', 'let next = bytes;'],
   ]),

@@ -4,7 +4,7 @@
  * to fill the last. Pure.
  */
 import { BLOCK_TEXT } from '../../../codecs/bgzf.js';
-import type { KeyIndex } from './record-sorter.js';
+import type { KeyIndex } from './keys.js';
 
 /** Records in order, in memory `text` from `at` on. */
 export interface BamRun extends KeyIndex {
@@ -20,12 +20,17 @@ export interface BamRange {
   readonly end: number;
 }
 
+/**
+ * A slice of a run in `BamRange.slices`: the memory; where its text begins and ends there; where the entries of its keys
+ * do, if there are any.
+ */
+export const SLICE_NUMBERS = 5;
+
 /** Samples for each range: its size differs by a sixth, as a rule. */
 const SAMPLES = 32;
 
 /** A place between records: before record `index` of run `run`, in the order of keys and then of the input. */
 interface Splitter {
-  readonly key: number;
   readonly run: number;
   readonly index: number;
 }
@@ -86,12 +91,12 @@ const GOLDEN = 0.6180339887498949;
  */
 function sampled(runs: readonly BamRun[], bytes: number): Sample[] {
   const samples: Sample[] = [];
-  runs.forEach(({ keys, ends }, run) => {
+  runs.forEach(({ ends }, run) => {
     let done = 0;
     let next = bytes * ((run * GOLDEN) % 1);
     const take = (index: number, end: number): void => {
       // The first sample counts as much as the others: then the samples before a key have as many bytes as the records.
-      samples.push({ key: keys[index], run, index, bytes: Math.max(end - done, done === 0 ? bytes : 0) });
+      samples.push({ run, index, bytes: Math.max(end - done, done === 0 ? bytes : 0) });
       done = end;
       next = end + bytes;
     };
@@ -100,33 +105,41 @@ function sampled(runs: readonly BamRun[], bytes: number): Sample[] {
     const end = ends[ends.length - 1];
     if (end - done >= bytes) take(ends.length - 1, end);
   });
-  return samples.sort((a, b) => a.key - b.key || a.run - b.run || a.index - b.index);
+  return samples.sort(
+    (a, b) => runs[a.run].keys.compare(a.index, runs[b.run].keys, b.index) || a.run - b.run || a.index - b.index,
+  );
 }
 
 /** Cuts the runs at a splitter that is not before `from`. */
-function cut(runs: readonly BamRun[], { key, run: of, index }: Splitter, from: Cut): Cut {
+function cut(runs: readonly BamRun[], splitter: Splitter, from: Cut): Cut {
+  const { run: of, index } = splitter;
   const counts = new Uint32Array(runs.length);
   let bytes = 0;
   for (let run = 0; run < runs.length; run++) {
-    // Equal keys of earlier runs are before the splitter.
-    const count = run === of ? index : firstAfter(runs[run].keys, key, run < of, from.counts[run]);
+    const count = run === of ? index : firstAfter(runs, run, splitter, from.counts[run]);
     counts[run] = count;
     bytes += endOf(runs[run], count);
   }
   return { counts, bytes };
 }
 
-/** The first key from place `from` on that is greater than `key`, or not less, if equal ones are not `passed`. */
-function firstAfter(keys: Float64Array, key: number, passed: boolean, from: number): number {
-  const isBefore = (at: number): boolean => keys[at] < key || (passed && keys[at] === key);
+/** The first record of a run, from place `from` on, that is not before a splitter of another run. */
+function firstAfter(runs: readonly BamRun[], run: number, splitter: Splitter, from: number): number {
+  const { keys } = runs[run];
+  const others = runs[splitter.run].keys;
+  const isBefore = (at: number): boolean => {
+    const order = keys.compare(at, others, splitter.index);
+    // Equal keys of earlier runs are before it.
+    return order < 0 || (order === 0 && run < splitter.run);
+  };
   // The place is usually near.
   let step = 1;
   let low = from;
-  while (low + step <= keys.length && isBefore(low + step - 1)) {
+  while (low + step <= keys.count && isBefore(low + step - 1)) {
     low += step;
     step *= 2;
   }
-  let high = Math.min(keys.length, low + step - 1);
+  let high = Math.min(keys.count, low + step - 1);
   while (low < high) {
     const middle = (low + high) >> 1;
     if (isBefore(middle)) low = middle + 1;
@@ -136,12 +149,14 @@ function firstAfter(keys: Float64Array, key: number, passed: boolean, from: numb
 }
 
 function slicesOf(runs: readonly BamRun[], from: Cut, to: Cut): Float64Array {
-  const slices = new Float64Array(3 * runs.length);
+  const slices = new Float64Array(SLICE_NUMBERS * runs.length);
   let used = 0;
   runs.forEach((run, i) => {
     if (from.counts[i] === to.counts[i]) return;
-    slices.set([run.text, run.at + endOf(run, from.counts[i]), run.at + endOf(run, to.counts[i])], used);
-    used += 3;
+    const [first, end] = [from.counts[i], to.counts[i]];
+    const text = [run.at + endOf(run, first), run.at + endOf(run, end)];
+    slices.set([run.text, ...text, run.keys.entryAt(first), run.keys.entryAt(end)], used);
+    used += SLICE_NUMBERS;
   });
   return slices.slice(0, used);
 }

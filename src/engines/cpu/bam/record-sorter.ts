@@ -2,8 +2,11 @@
  * Sorts the records in a text of BAM with the kernels of kernels/wasm/bam/. They share a memory with those that inflate
  * (src/codecs/inflate.ts), so text is sorted where it was inflated.
  */
+
+import type { BamOrder } from '../../../job/job.js';
 import { compileInstalled } from '../../../system/installed.js';
 import { growTo, KERNEL_SLACK } from '../../../system/memory.js';
+import { coordinateIndexBytes, coordinateKeyBytes } from './keys.js';
 
 interface Global {
   readonly value: number;
@@ -17,8 +20,12 @@ interface Exports {
   findFirst(from: number, end: number, references: number): number;
   readRecords(from: number, end: number, references: number, items: number): number;
   sortItems(items: number, count: number, room: number): number;
-  gather(items: number, count: number, to: number): number;
+  gather(items: number, count: number, to: number, hasRows: boolean): number;
   writeIndex(items: number, count: number, keys: number, ends: number): void;
+  makeRows(items: number, count: number, rows: number, natural: boolean): number;
+  takeRows(items: number, count: number, rows: number): void;
+  sortRows(items: number, count: number, room: number): void;
+  writeRowIndex(items: number, count: number, at: number): number;
 }
 
 /** Where text is placed that was not inflated: above all kernels' own variables. */
@@ -26,34 +33,11 @@ const TEXT_AT = 1 << 16;
 /** The least bytes of a record. Its item has fewer. */
 export const LEAST_RECORD = 36;
 const ITEM_BYTES = 16;
-/** Bytes of the index of a record: its key and its end. */
-const KEY_BYTES = 8;
-const END_BYTES = 4;
+/** The most bytes of the entry of a row, for each byte of its record: a byte of a name has up to two. */
+const ROW_SHARE = 2;
 
 /** More references would not leave a key's position its bits. */
 export const MOST_REFERENCES = 2 ** 21 - 1;
-
-/** The key of each record, in order, and where it ends in the sorted text. */
-export interface KeyIndex {
-  readonly keys: Float64Array;
-  readonly ends: Uint32Array;
-}
-
-/** The most bytes of the index of a text. */
-export function indexRoom(textBytes: number): number {
-  return Math.ceil(textBytes / LEAST_RECORD) * (KEY_BYTES + END_BYTES);
-}
-
-/** Bytes of the index of so many records. */
-const indexBytes = (records: number): number => records * (KEY_BYTES + END_BYTES);
-
-/** The index of `records` records at byte `at` of a memory, a multiple of 8. */
-export function indexAt(memory: ArrayBufferLike, at: number, records: number): KeyIndex {
-  return {
-    keys: new Float64Array(memory, at, records),
-    ends: new Uint32Array(memory, at + KEY_BYTES * records, records),
-  };
-}
 
 /**
  * The records of a text: they were in [from, to) of it. Text that is not a record begins at `to` if `isMalformed`.
@@ -69,47 +53,82 @@ interface SortedRecords {
   readonly text: Uint8Array;
 }
 
+/** A place in a memory of kernels: for a text, and for the entries of its records (keys.ts), of which there may be none. */
+interface PlacedText {
+  readonly text: Uint8Array;
+  readonly entries: Uint8Array;
+}
+
+/** Where the parts of a sort are in a memory. */
+interface Layout {
+  readonly items: number;
+  readonly room: number;
+  readonly rows: number;
+  readonly target: number;
+  readonly end: number;
+}
+
+const aligned = (address: number): number => Math.ceil(address / 16) * 16;
+
 export class RecordSorter {
   private readonly memory: WebAssembly.Memory;
+  readonly order: BamOrder;
   private readonly kernels: Exports;
-  /** Where the items of the records sorted last are, and where there is room for as many. */
+  /** Where the items of the records sorted last are, and where there is room for their index. */
   private items = 0;
-  private room = 0;
+  private indexRoom = 0;
 
-  constructor(memory: WebAssembly.Memory) {
+  constructor(memory: WebAssembly.Memory, order: BamOrder) {
     this.memory = memory;
+    this.order = order;
     const module = compileInstalled('dist/wasm/bam.wasm');
     this.kernels = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
   }
 
   /** Memory for a text of `bytes` bytes. */
-  place(bytes: number): Uint8Array {
-    growTo(this.memory, TEXT_AT + bytes + KERNEL_SLACK);
-    return new Uint8Array(this.memory.buffer, TEXT_AT, bytes);
+  place(bytes: number, entryBytes = 0): PlacedText {
+    const { rows } = this.layOut(TEXT_AT, bytes);
+    const { buffer } = this.memory;
+    return { text: new Uint8Array(buffer, TEXT_AT, bytes), entries: new Uint8Array(buffer, rows, entryBytes) };
   }
 
   /**
-   * Sorts the whole records of a text in the memory by coordinate, equal ones in their order. `begin`: where the first
-   * one begins; null: that is to be guessed. `references`: the number of references, at most MOST_REFERENCES.
+   * Sorts the whole records of a text in the memory, equal ones in their order. `begin`: where the first one begins;
+   * null: that is to be guessed. `references`: the number of references, at most MOST_REFERENCES.
    */
-  sort({ byteOffset: at, length: bytes }: Uint8Array, references: number, begin: number | null): SortedRecords {
-    const { kernels, memory } = this;
-    const aligned = (address: number): number => Math.ceil(address / 16) * 16;
-    const itemBytes = Math.ceil(bytes / LEAST_RECORD) * ITEM_BYTES;
-    const items = aligned(at + bytes + KERNEL_SLACK);
-    const room = items + itemBytes;
-    const target = room + itemBytes;
-    growTo(memory, target + bytes + KERNEL_SLACK);
-    const end = at + bytes;
+  sort(text: Uint8Array, references: number, begin: number | null): SortedRecords {
+    return this.sortText(text, references, begin, false);
+  }
+
+  /** The same of text that was put where `place` said, with the entries of its records, from its first byte on. */
+  sortPlaced({ text }: PlacedText, references: number): SortedRecords {
+    return this.sortText(text, references, 0, this.hasRows);
+  }
+
+  private sortText(
+    { byteOffset: at, length: bytes }: Uint8Array,
+    references: number,
+    begin: number | null,
+    hasEntries: boolean,
+  ): SortedRecords {
+    const { kernels, memory, hasRows, order } = this;
+    const { items, room, rows, target, end } = this.layOut(at, bytes);
     // Addresses come as signed numbers.
-    const from = begin === null ? kernels.findFirst(at, end, references) >>> 0 : at + begin;
-    const to = kernels.readRecords(from, end, references, items) >>> 0;
+    const from = begin === null ? kernels.findFirst(at, at + bytes, references) >>> 0 : at + begin;
+    const to = kernels.readRecords(from, at + bytes, references, items) >>> 0;
     const count = kernels.count.value;
-    const isInOrder = kernels.isInOrder.value !== 0;
-    this.items = isInOrder ? items : kernels.sortItems(items, count, room) >>> 0;
-    this.room = this.items === items ? room : items;
+    if (hasEntries) kernels.takeRows(items, count, rows);
+    const isInOrder = hasEntries
+      ? false
+      : hasRows
+        ? kernels.makeRows(items, count, rows, order === 'queryname') !== 0
+        : kernels.isInOrder.value !== 0;
+    this.items = items;
+    if (!isInOrder && hasRows) kernels.sortRows(items, count, room);
+    else if (!isInOrder) this.items = kernels.sortItems(items, count, room) >>> 0;
+    this.indexRoom = hasRows ? end : this.items === items ? room : items;
     const sortedAt = isInOrder ? from : target;
-    const sortedEnd = isInOrder ? to : kernels.gather(this.items, count, target) >>> 0;
+    const sortedEnd = isInOrder ? to : kernels.gather(this.items, count, target, hasRows) >>> 0;
     return {
       ...{ from: from - at, to: to - at, count },
       ...{ isMalformed: kernels.isMalformed.value !== 0, hasUnplaced: kernels.hasUnplaced.value !== 0 },
@@ -117,10 +136,29 @@ export class RecordSorter {
     };
   }
 
+  private get hasRows(): boolean {
+    return this.order !== 'coordinate';
+  }
+
+  /** Lays out the memory for the sort of a text at `at`, and grows it. */
+  private layOut(at: number, bytes: number): Layout {
+    const itemBytes = Math.ceil(bytes / LEAST_RECORD) * ITEM_BYTES;
+    const rowBytes = this.hasRows ? ROW_SHARE * bytes : 0;
+    const items = aligned(at + bytes + KERNEL_SLACK);
+    const room = items + itemBytes;
+    const rows = room + itemBytes;
+    const target = aligned(rows + rowBytes);
+    const end = aligned(target + bytes + KERNEL_SLACK);
+    growTo(this.memory, end + (this.hasRows ? itemBytes + rowBytes + KERNEL_SLACK : 0));
+    return { items, room, rows, target, end };
+  }
+
   /** The index of the `count` records sorted last, as `indexAt` reads it. Valid until the next call. */
   index(count: number): Uint8Array {
-    const { kernels, items, room } = this;
-    kernels.writeIndex(items, count, room, room + KEY_BYTES * count);
-    return new Uint8Array(this.memory.buffer, room, indexBytes(count));
+    const { kernels, memory, items, indexRoom, order } = this;
+    let end = indexRoom + coordinateIndexBytes(count);
+    if (order === 'coordinate') kernels.writeIndex(items, count, indexRoom, indexRoom + coordinateKeyBytes(count));
+    else end = kernels.writeRowIndex(items, count, indexRoom) >>> 0;
+    return new Uint8Array(memory.buffer, indexRoom, end - indexRoom);
   }
 }

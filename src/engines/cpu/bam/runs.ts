@@ -3,10 +3,13 @@
  * and guesses it; the end of the group before it shows whether it was right.
  */
 import { uint32 } from '../../../codecs/bgzf.js';
+import type { BamOrder } from '../../../job/job.js';
 import { copyBytes, newMemory } from '../../../system/memory.js';
+import type { BamInput } from '../../bam-sort.js';
 import { Declined } from '../../contract.js';
+import { coordinateIndexBytes, indexAt } from './keys.js';
 import type { BamRun } from './ranges.js';
-import { indexAt, indexRoom, LEAST_RECORD, RecordSorter } from './record-sorter.js';
+import { LEAST_RECORD, RecordSorter } from './record-sorter.js';
 import type { SortedGroup, TextPlace } from './tasks.js';
 
 /** Bytes of the length of a record. */
@@ -16,6 +19,7 @@ export class BamRuns {
   readonly texts: SharedArrayBuffer[] = [];
   /** In the order of the input. */
   readonly runs: BamRun[] = [];
+  private readonly order: BamOrder;
   private readonly references: number;
   /** Bytes of a memory for sorted text and its index: few memories are quickly posted to threads. */
   private readonly textBytes: number;
@@ -26,10 +30,12 @@ export class BamRuns {
   /** The beginning of a record that the groups so far do not hold whole. */
   private rest: Uint8Array = new Uint8Array();
   /** For records between groups. */
-  private readonly sorter = new RecordSorter(newMemory());
+  private readonly sorter: RecordSorter;
 
-  constructor(references: number, textBytes: number, mostRecord: number) {
+  constructor({ order, references }: Pick<BamInput, 'order' | 'references'>, textBytes: number, mostRecord: number) {
+    this.order = order;
     this.references = references;
+    this.sorter = new RecordSorter(newMemory(), order);
     this.textBytes = textBytes;
     this.mostRecord = mostRecord;
   }
@@ -39,18 +45,18 @@ export class BamRuns {
     return this.rest.length === 0;
   }
 
-  /** Memory for `bytes` bytes of sorted text. */
-  place(bytes: number): TextPlace {
+  /** Memory for `bytes` bytes of sorted text and its index. */
+  place(bytes: number, indexBytes = usualIndexBytes(this.order, bytes)): TextPlace {
     const textRoom = Math.ceil(bytes / 8) * 8;
-    const all = textRoom + Math.ceil(indexRoom(bytes) / 8) * 8;
+    const all = textRoom + Math.ceil(indexBytes / 8) * 8;
     const room = (this.texts.at(-1)?.byteLength ?? 0) - this.filled;
     if (room < all) {
-      this.texts.push(new SharedArrayBuffer(Math.max(this.textBytes, all)));
+      this.texts.push(new SharedArrayBuffer(Math.max(8 * Math.ceil(this.textBytes / 8), all)));
       this.filled = 0;
     }
     const at = this.filled;
     this.filled += all;
-    return { text: this.texts.length - 1, memory: this.texts.at(-1)!, at, bytes, indexAt: at + textRoom };
+    return { text: this.texts.length - 1, memory: this.texts.at(-1)!, at, bytes, indexAt: at + textRoom, indexBytes };
   }
 
   /**
@@ -88,20 +94,29 @@ export class BamRuns {
   private takeRecord(record: Uint8Array): void {
     const { sorter } = this;
     this.longest = Math.max(this.longest, record.length);
-    const own = sorter.place(record.length);
+    const { text: own } = sorter.place(record.length);
     copyBytes(record, own);
     const { text, count, isMalformed } = sorter.sort(own, this.references, 0);
     if (isMalformed) throw new Declined('a record is malformed');
-    const place = this.place(record.length);
+    const index = sorter.index(count);
+    const place = this.place(text.length, index.length);
     const shared = new Uint8Array(place.memory);
     copyBytes(text, shared, place.at);
-    copyBytes(sorter.index(count), shared, place.indexAt);
+    copyBytes(index, shared, place.indexAt);
     this.addRun(place, count);
   }
 
   private addRun({ text, at, memory, indexAt: from }: TextPlace, count: number): void {
-    this.runs.push({ text, at, ...indexAt(memory, from, count) });
+    this.runs.push({ text, at, ...indexAt(this.order, memory, from, count) });
   }
+}
+
+/**
+ * Room for the index of a text: the most bytes of one by coordinate; by name, far more than it has as a rule. Memory
+ * that is not used costs nothing.
+ */
+function usualIndexBytes(order: BamOrder, textBytes: number): number {
+  return order === 'coordinate' ? coordinateIndexBytes(Math.ceil(textBytes / LEAST_RECORD)) : textBytes;
 }
 
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array {

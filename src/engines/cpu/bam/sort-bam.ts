@@ -1,5 +1,5 @@
 /**
- * Sorts BAM or SAM by coordinate, into BAM, with threads. They inflate groups of blocks, or convert groups of lines, and
+ * Sorts BAM or SAM into BAM, by coordinate or name, with threads. They inflate groups of blocks, or convert groups of lines, and
  * sort the records of each while it is in a processor's cache; then they merge ranges of the output and compress them.
  * Records have no keys before them.
  *
@@ -23,6 +23,7 @@ import { MOST_REFERENCES } from './record-sorter.js';
 import { BamRuns } from './runs.js';
 import {
   type BamOutcome,
+  type BamSetting,
   type BamTask,
   type BamTools,
   bamSteps,
@@ -41,8 +42,8 @@ const SLICE_BYTES = 5000;
 const GROUP_BYTES = { least: MiB, most: 64 * MiB } as const;
 /** Bytes of a memory for sorted text: an input that fills it needs as few as possible. */
 const TEXT_BYTES = 256 * MiB;
-/** Memory beside text: keys and ends of records, for each byte of text. */
-const INDEX_SHARE = 1 / 10;
+/** Memory beside text, for each byte of it: keys by coordinate, or rows of names, and ends of records. */
+const INDEX_SHARE = { coordinate: 1 / 10, queryname: 1 / 2, 'queryname-ascii': 1 / 2 } as const;
 /** The longest record or line, in groups. Records that groups hold in part are put together in the main thread. */
 const GROUPS_PER_RECORD = 8;
 /** Memory of a thread, in groups or longest records: that of its kernels, and of what waits for it or is done. */
@@ -104,14 +105,14 @@ export class CpuBamSort implements BamSort {
     this.stretchBytes = Math.ceil((2 * threads * groupBytes) / ratio);
     const mostRecord = GROUPS_PER_RECORD * groupBytes;
     this.cutter = input.contigs === null ? new BlockGroups(groupBytes) : new LineGroups(groupBytes, mostRecord);
-    this.runs = new BamRuns(input.references, Math.min(TEXT_BYTES, ratio * input.bytes), mostRecord);
+    this.runs = new BamRuns(input, Math.min(TEXT_BYTES, ratio * input.bytes), mostRecord);
     this.groups = new InOrder(2 * threads, (group) => this.takeGroup(group));
-    const { contigs } = input;
+    const setting: BamSetting = { order: input.order, contigs: input.contigs };
     this.crew = createCrew<BamTask, BamOutcome>({
       ...{ workers, helps },
-      role: { name: 'bam', data: contigs },
+      role: { name: 'bam', data: setting },
       // Another sort in this thread may take a step between two of these.
-      perform: (task) => bamSteps((this.tools ??= openTools(contigs)), task),
+      perform: (task) => bamSteps((this.tools ??= openTools(setting)), task),
       explain: (error) => explainMemory(error),
     });
   }
@@ -204,7 +205,7 @@ export class CpuBamSort implements BamSort {
   private async takeGroup({ task: first, stretch, outcome }: PendingGroup): Promise<void> {
     const { runs } = this;
     const isLarge = 'bytes' in outcome;
-    const task = isLarge ? { ...first, place: runs.place(outcome.bytes) } : first;
+    const task = isLarge ? { ...first, place: runs.place(outcome.bytes, outcome.indexBytes) } : first;
     let group = sortedGroup(isLarge ? await this.crew.perform(task) : outcome);
     if (task.begin === null)
       for (;;) {
@@ -224,7 +225,7 @@ export class CpuBamSort implements BamSort {
   private checkMemory(textBytes: number): void {
     const ofThread = GROUPS_PER_THREAD * Math.max(this.groupBytes, this.runs.longest);
     const room = Math.max(0, this.resources.memoryBytes - this.threads * ofThread);
-    const expected = textBytes * (1 + INDEX_SHARE);
+    const expected = textBytes * (1 + INDEX_SHARE[this.input.order]);
     if (expected > room)
       throw new Declined(
         `its text of ${formatBytes(expected)} or more does not fit into ${formatBytes(room)} of memory`,

@@ -8,6 +8,8 @@ import { inflateBlocks } from '../../../codecs/inflate-blocks.js';
 import { AlignmentConverter, mostConverted } from '../../../records/convert.js';
 import { copyBytes, newMemory } from '../../../system/memory.js';
 import { finish, type Resumable } from '../../../system/resumable.js';
+import type { BamInput } from '../../bam-sort.js';
+import { SLICE_NUMBERS } from './ranges.js';
 import { RecordSorter } from './record-sorter.js';
 
 /** Whole blocks of BGZF or lines of SAM, [at, to) of `from`, whose text of `text` bytes is to be sorted. */
@@ -23,7 +25,7 @@ export interface GroupTask {
   readonly place: TextPlace;
 }
 
-/** A place for sorted text in shared memory, and for its index (see indexAt in record-sorter.ts). */
+/** A place for sorted text in shared memory, and for its index (see indexAt in keys.ts). */
 export interface TextPlace {
   /** The number of the memory. */
   readonly text: number;
@@ -32,6 +34,8 @@ export interface TextPlace {
   /** The most bytes of the text. */
   readonly bytes: number;
   readonly indexAt: number;
+  /** The most bytes of the index. */
+  readonly indexBytes: number;
 }
 
 /** The records of a group. `head` and `tail` are the text before and after them. */
@@ -43,9 +47,10 @@ export interface SortedGroup {
   readonly isMalformed: boolean;
 }
 
-/** A group whose records do not fit into their place: they have so many bytes. */
+/** A group whose records, or their index, do not fit into their place: they have so many bytes. */
 interface LargeGroup {
   readonly bytes: number;
+  readonly indexBytes: number;
 }
 
 /** A group that cannot be sorted so, and why. */
@@ -57,7 +62,7 @@ interface BrokenGroup {
 interface RangeTask {
   readonly kind: 'range';
   readonly texts: readonly SharedArrayBuffer[];
-  /** Three numbers a slice, in the order of the input: the text, and where the slice begins and ends in it. */
+  /** SLICE_NUMBERS for each slice, in the order of the input. */
   readonly slices: Float64Array;
   readonly references: number;
   /** The part of the sorted text that is compressed. */
@@ -91,11 +96,13 @@ export interface BamTools {
   readonly converter: AlignmentConverter | null;
 }
 
-/** `contigs`: see BamInput. */
-export function openTools(contigs: Uint8Array | null): BamTools {
+/** What the tasks of a sort have in common. */
+export type BamSetting = Pick<BamInput, 'order' | 'contigs'>;
+
+export function openTools({ order, contigs }: BamSetting): BamTools {
   const memory = newMemory();
   return {
-    sorter: new RecordSorter(memory),
+    sorter: new RecordSorter(memory, order),
     inflater: new Inflater(memory),
     converter: contigs && new AlignmentConverter('bam', contigs),
   };
@@ -107,12 +114,13 @@ export function* bamSteps(tools: BamTools, task: BamTask): Resumable<BamOutcome>
   return tools.converter === null ? sortBlocks(tools, task) : yield* sortLines(tools, tools.converter, task);
 }
 
-function sortBlocks({ inflater, sorter }: BamTools, task: GroupTask): SortedGroup | BrokenGroup {
+function sortBlocks({ inflater, sorter }: BamTools, task: GroupTask): GroupOutcome {
   const { from, at, to, references, begin } = task;
   const text = inflateBlocks({ memory: from, from: at, to }, task.text, inflater);
   if ('broken' in text) return { broken: `a block ${text.broken}` };
   const { count, isMalformed, ...sorted } = sorter.sort(text, references, begin);
-  putSorted(sorter, sorted.text, count, task);
+  const large = putSorted(sorter, sorted.text, count, task);
+  if (large !== null) return large;
   const inflated = inflater.output;
   return { count, isMalformed, head: inflated.slice(0, sorted.from), tail: inflated.slice(sorted.to) };
 }
@@ -120,36 +128,44 @@ function sortBlocks({ inflater, sorter }: BamTools, task: GroupTask): SortedGrou
 function* sortLines({ sorter }: BamTools, converter: AlignmentConverter, task: GroupTask): Resumable<GroupOutcome> {
   const { from, at, to, references } = task;
   const lines = new Uint8Array(from, at, to - at);
-  const place = sorter.place(mostConverted(lines.length));
+  const { text: place } = sorter.place(mostConverted(lines.length));
   const { bytes, unconverted } = yield* converter.steps(lines, place);
   if (unconverted !== null) return { broken: 'a line cannot be converted' };
-  if (bytes > task.place.bytes) return { bytes };
   const { text, count, isMalformed, hasUnplaced } = sorter.sort(place.subarray(0, bytes), references, 0);
   // In SAM they are the last ones, in BAM the first ones of their reference.
-  if (hasUnplaced) return { broken: 'a record has a reference, but no position' };
-  putSorted(sorter, text, count, task);
-  return { count, isMalformed, head: NOTHING, tail: NOTHING };
+  if (hasUnplaced && sorter.order === 'coordinate') return { broken: 'a record has a reference, but no position' };
+  return putSorted(sorter, text, count, task) ?? { count, isMalformed, head: NOTHING, tail: NOTHING };
 }
 
-/** Puts sorted records and their index where they go. */
-function putSorted(sorter: RecordSorter, text: Uint8Array, count: number, { place }: GroupTask): void {
+/** Puts sorted records and their index where they go; returns what they need if they do not fit. */
+function putSorted(sorter: RecordSorter, text: Uint8Array, count: number, { place }: GroupTask): LargeGroup | null {
+  const index = sorter.index(count);
+  if (text.length > place.bytes || index.length > place.indexBytes)
+    return { bytes: text.length, indexBytes: index.length };
   const shared = new Uint8Array(place.memory);
   copyBytes(text, shared, place.at);
-  copyBytes(sorter.index(count), shared, place.indexAt);
+  copyBytes(index, shared, place.indexAt);
+  return null;
 }
 
 function* makeRange({ sorter }: BamTools, task: RangeTask): Resumable<MadeRange> {
   const { texts, slices, references, begin, end, level, target, textAt } = task;
-  let bytes = 0;
-  for (let i = 0; i < slices.length; i += 3) bytes += slices[i + 2] - slices[i + 1];
-  const place = sorter.place(bytes);
-  let filled = 0;
-  for (let i = 0; i < slices.length; i += 3) {
-    const length = slices[i + 2] - slices[i + 1];
-    copyBytes(new Uint8Array(texts[slices[i]], slices[i + 1], length), place, filled);
-    filled += length;
+  const sizes = [0, 0];
+  for (let i = 0; i < slices.length; i += SLICE_NUMBERS) {
+    sizes[0] += slices[i + 2] - slices[i + 1];
+    sizes[1] += slices[i + 4] - slices[i + 3];
   }
-  const { text } = sorter.sort(place, references, 0);
+  const place = sorter.place(sizes[0], sizes[1]);
+  let filled = 0;
+  let entryBytes = 0;
+  for (let i = 0; i < slices.length; i += SLICE_NUMBERS) {
+    const [memory, from, to, entriesFrom, entriesTo] = slices.subarray(i, i + SLICE_NUMBERS);
+    copyBytes(new Uint8Array(texts[memory], from, to - from), place.text, filled);
+    copyBytes(new Uint8Array(texts[memory], entriesFrom, entriesTo - entriesFrom), place.entries, entryBytes);
+    filled += to - from;
+    entryBytes += entriesTo - entriesFrom;
+  }
+  const { text } = sorter.sortPlaced(place, references);
   const compressed = text.subarray(begin, end);
   const out = new Uint8Array(target);
   const blocks = yield* writeBlocks(compressed, level, out);
@@ -158,7 +174,7 @@ function* makeRange({ sorter }: BamTools, task: RangeTask): Resumable<MadeRange>
 }
 
 /** The role `bam` of src/engines/worker.ts. */
-export function openBamWorker(contigs: Uint8Array | null): (task: BamTask) => BamOutcome {
-  const tools = openTools(contigs);
+export function openBamWorker(setting: BamSetting): (task: BamTask) => BamOutcome {
+  const tools = openTools(setting);
   return (task) => finish(bamSteps(tools, task));
 }

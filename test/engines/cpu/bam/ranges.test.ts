@@ -1,7 +1,8 @@
 /** Ranges of the output: together they have every record once, in order, in whole blocks and of similar sizes. */
 import { expect, it } from 'vitest';
 import { BLOCK_TEXT } from '../../../../src/codecs/bgzf.js';
-import { type BamRun, outputRanges } from '../../../../src/engines/cpu/bam/ranges.js';
+import { CoordinateKeys } from '../../../../src/engines/cpu/bam/keys.js';
+import { type BamRun, outputRanges, SLICE_NUMBERS } from '../../../../src/engines/cpu/bam/ranges.js';
 import { randomBelow } from '../../../support/random.js';
 
 interface Drawn {
@@ -9,22 +10,30 @@ interface Drawn {
   readonly bytes: number;
 }
 
+/** A run, and its keys as numbers. */
+interface DrawnRun extends BamRun {
+  readonly numbers: Float64Array;
+}
+
 /** Runs whose records lie one after another in one text. */
-function runsOf(drawn: readonly (readonly Drawn[])[]): BamRun[] {
+function runsOf(drawn: readonly (readonly Drawn[])[]): DrawnRun[] {
   let at = 0;
   return drawn.map((records) => {
     let end = 0;
     const ends = Uint32Array.from(records, ({ bytes }) => (end += bytes));
-    const run = { text: 0, at, keys: Float64Array.from(records, ({ key }) => key), ends };
+    const numbers = Float64Array.from(records, ({ key }) => key);
+    const run = { text: 0, at, keys: new CoordinateKeys(numbers), numbers, ends };
     at += end;
     return run;
   });
 }
 
 /** Where each record lies, in the order of keys and then of the input. */
-function placesInOrder(runs: readonly BamRun[]): { readonly key: number; readonly at: number; readonly end: number }[] {
-  const places = runs.flatMap(({ at, keys, ends }) =>
-    [...keys].map((key, i) => ({ key, at: at + (i === 0 ? 0 : ends[i - 1]), end: at + ends[i] })),
+function placesInOrder(
+  runs: readonly DrawnRun[],
+): { readonly key: number; readonly at: number; readonly end: number }[] {
+  const places = runs.flatMap(({ at, numbers, ends }) =>
+    [...numbers].map((key, i) => ({ key, at: at + (i === 0 ? 0 : ends[i - 1]), end: at + ends[i] })),
   );
   return places.sort((a, b) => a.key - b.key || a.at - b.at);
 }
@@ -37,7 +46,7 @@ function check(drawn: readonly (readonly Drawn[])[], rangeBytes: number, before:
   let done = 0;
   for (const [i, { slices, bytes, begin, end }] of ranges.entries()) {
     const inSlices = placesInOrder(runs).filter(({ at }) => {
-      for (let s = 0; s < slices.length; s += 3) if (at >= slices[s + 1] && at < slices[s + 2]) return true;
+      for (let s = 0; s < slices.length; s += SLICE_NUMBERS) if (at >= slices[s + 1] && at < slices[s + 2]) return true;
       return false;
     });
     expect(inSlices.reduce((sum, place) => sum + place.end - place.at, 0)).toBe(bytes);

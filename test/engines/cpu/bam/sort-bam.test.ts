@@ -22,7 +22,7 @@ function sortHere(files: readonly Buffer[], headerBytes: number, options: Option
   const resources = { workers, helps: workers === 0, memoryBytes, level };
   const bytes = files.reduce((sum, { length }) => sum + length, 0);
   return sorted(
-    new CpuBamSort({ bytes, references, contigs: null }, resources, silent, groupBytes),
+    new CpuBamSort({ bytes, order: 'coordinate', references, contigs: null }, resources, silent, groupBytes),
     files,
     headerBytes,
   );

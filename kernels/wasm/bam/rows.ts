@@ -1,0 +1,168 @@
+/**
+ * Sorts the items of records (./items.ts) by name. The row of a record, the normalized key of its name and then of its
+ * flag (../shared/digits.ts), stands in an entry: where the record begins, 4 bytes; bytes of the entry up to the row's
+ * end, 4; the row. Entries begin at multiples of 4. No row begins with another one, so rows compare byte by byte up to a
+ * difference.
+ */
+import { goTo, place, put, putBytes } from '../shared/digits';
+import { putNatural } from '../shared/natural';
+import { putTemplate } from '../shared/template';
+import { ITEM_BYTES, sortItems } from './items';
+
+/** Where a record has the bytes of its name with its NUL, its flag, and its name. */
+const NAME_BYTES_AT: usize = 12;
+const FLAG_AT: usize = 18;
+const NAME_AT: usize = 36;
+/** Where an item has its entry, and an entry its bytes and its row. */
+const ENTRY_AT: usize = 8;
+const BYTES_AT: usize = 4;
+const ROW_AT: u32 = 8;
+/** So many items are sorted by insertion. */
+const FEW: u32 = 24;
+
+/**
+ * Writes the entries of `count` items at `rows`, and has the items point to them instead of records. `natural`: names
+ * are compared as samtools does by default, else byte by byte. Returns whether the rows are in order.
+ */
+export function makeRows(items: usize, count: u32, rows: usize, natural: bool): bool {
+  let inOrder = true;
+  let before: usize = 0;
+  for (let item = items; item < items + (<usize>count) * ITEM_BYTES; item += ITEM_BYTES) {
+    const record = <usize>load<u32>(item, ENTRY_AT);
+    const name = <u32>(record + NAME_AT);
+    const end = name + <u32>load<u8>(record, NAME_BYTES_AT) - 1;
+    goTo(rows + ROW_AT);
+    if (natural) putNatural(name, end);
+    else putPlain(name, end);
+    putTemplate(load<u16>(record, FLAG_AT));
+    store<u32>(rows, <u32>record);
+    store<u32>(rows, <u32>(place - rows), BYTES_AT);
+    store<u32>(item, <u32>rows, ENTRY_AT);
+    if (inOrder && before != 0) inOrder = compare(before, rows, ROW_AT) <= 0;
+    before = rows;
+    rows = nextEntry(rows);
+  }
+  return inOrder;
+}
+
+/** Has `count` items, which point to records, point to the entries at `rows` that were made of these before. */
+export function takeRows(items: usize, count: u32, rows: usize): void {
+  for (let item = items; item < items + (<usize>count) * ITEM_BYTES; item += ITEM_BYTES) {
+    store<u32>(rows, load<u32>(item, ENTRY_AT));
+    store<u32>(item, <u32>rows, ENTRY_AT);
+    rows = nextEntry(rows);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function nextEntry(entry: usize): usize { return (entry + <usize>load<u32>(entry, BYTES_AT) + 3) & ~3; }
+
+function putPlain(at: u32, end: u32): void {
+  for (; at < end; at += 16) putBytes(v128.load(at), min(16, end - at));
+  put(0);
+}
+
+// @ts-ignore: decorator
+@inline
+function entryOf(item: usize): usize { return <usize>load<u32>(item, ENTRY_AT); }
+
+/** The 8 bytes of an entry from `at` on, zeros beyond its end, as a number in the order of rows. */
+// @ts-ignore: decorator
+@inline
+function word(entry: usize, at: u32): u64 {
+  const bytes = bswap(load<u64>(entry + at));
+  const end = load<u32>(entry, BYTES_AT);
+  const beyond: u64 = at + 8 > end ? ((<u64>(at + 8 - end)) << 3) : 0;
+  return (bytes >> beyond) << beyond;
+}
+
+/** Compares two rows, which are equal before byte `at` of their entries. Negative: `a` is first; 0: they are equal. */
+function compare(a: usize, b: usize, at: u32): i32 {
+  const end = load<u32>(a, BYTES_AT);
+  for (; at < end; at += 8) {
+    const x = word(a, at);
+    const y = word(b, at);
+    if (x != y) return x < y ? -1 : 1;
+  }
+  return 0;
+}
+
+/** Sorts `count` items by their rows, equal ones in their order; there is room for as many at `room`. */
+export function sortRows(items: usize, count: u32, room: usize): void { sortFrom(items, count, room, ROW_AT); }
+
+/** The same of items whose rows are equal before byte `at` of their entries. */
+function sortFrom(items: usize, count: u32, room: usize, at: u32): void {
+  if (count <= FEW) {
+    insert(items, count, at);
+    return;
+  }
+  at = differingFrom(items, count, at);
+  const end = items + (<usize>count) * ITEM_BYTES;
+  const rowEnd = load<u32>(entryOf(items), BYTES_AT);
+  if (at >= rowEnd) return;
+  for (let item = items; item < end; item += ITEM_BYTES) store<u64>(item, word(entryOf(item), at));
+  const sorted = sortItems(items, count, room);
+  if (sorted != items) memory.copy(items, sorted, end - items);
+  at += 8;
+  for (let first = items; first < end; ) {
+    let next = first + ITEM_BYTES;
+    while (next < end && load<u64>(next) == load<u64>(first)) next += ITEM_BYTES;
+    const equal = <u32>((next - first) / ITEM_BYTES);
+    if (equal > 1 && at < load<u32>(entryOf(first), BYTES_AT)) sortFrom(first, equal, room, at);
+    first = next;
+  }
+}
+
+/** The byte of the entries, from `at` on, before which the rows of all items are equal. */
+function differingFrom(items: usize, count: u32, at: u32): u32 {
+  const first = entryOf(items);
+  let end = load<u32>(first, BYTES_AT);
+  for (let item = items + ITEM_BYTES; item < items + (<usize>count) * ITEM_BYTES && end > at; item += ITEM_BYTES) {
+    const entry = entryOf(item);
+    let same = at;
+    while (same < end) {
+      const difference = load<u64>(first + same) ^ load<u64>(entry + same);
+      if (difference != 0) {
+        end = min(end, same + (<u32>ctz(difference) >> 3));
+        break;
+      }
+      same += 8;
+    }
+  }
+  return end;
+}
+
+function insert(items: usize, count: u32, at: u32): void {
+  for (let i: usize = 1; i < count; i++) {
+    let item = items + i * ITEM_BYTES;
+    const moved = v128.load(item);
+    const entry = entryOf(item);
+    for (; item > items && compare(entryOf(item - ITEM_BYTES), entry, at) > 0; item -= ITEM_BYTES) {
+      v128.store(item, v128.load(item - ITEM_BYTES));
+    }
+    v128.store(item, moved);
+  }
+}
+
+/**
+ * Writes at `at` where the records of `count` items end when these are gathered, where their entries end, and the
+ * entries. Returns the end, which must be writable for 16 bytes beyond.
+ */
+export function writeRowIndex(items: usize, count: u32, at: usize): usize {
+  const entries = at + ((<usize>count) << 3);
+  let bytes: u32 = 0;
+  let to = entries;
+  for (let i: usize = 0; i < count; i++) {
+    const item = items + i * ITEM_BYTES;
+    const entry = entryOf(item);
+    bytes += load<u32>(item, 12);
+    store<u32>(at + (i << 2), bytes);
+    let from = entry;
+    const next = nextEntry(entry) - entry + to;
+    for (; to < next; to += 16, from += 16) v128.store(to, v128.load(from));
+    to = next;
+    store<u32>(at + ((<usize>count + i) << 2), <u32>(to - entries));
+  }
+  return to;
+}

@@ -1,0 +1,96 @@
+/** The keys of sorted records of BAM, in shared memory: main thread and tasks agree on where they are. */
+
+import type { BamOrder } from '../../../job/job.js';
+import { asBuffer } from '../../../system/memory.js';
+
+/** The keys of the records of a run. */
+interface RunKeys {
+  readonly count: number;
+  /** Compares key `index` with key `other` of `others`, of another run of the same order. Negative: it is before. */
+  compare(index: number, others: this, other: number): number;
+  /** Where the entry of key `index` begins in the run's memory; 0: there are no entries. The last key ends at `count`. */
+  entryAt(index: number): number;
+}
+
+/** Keys by coordinate: whole numbers. */
+export class CoordinateKeys implements RunKeys {
+  private readonly keys: Float64Array;
+
+  constructor(keys: Float64Array) {
+    this.keys = keys;
+  }
+
+  get count(): number {
+    return this.keys.length;
+  }
+
+  compare(index: number, { keys }: CoordinateKeys, other: number): number {
+    return this.keys[index] - keys[other];
+  }
+
+  entryAt(): number {
+    return 0;
+  }
+}
+
+/** An entry has 8 bytes before its row, the last 4 of which are the number of its bytes (kernels/wasm/bam/rows.ts). */
+const ROW_AT = 8;
+const SIZE_AT = 4;
+
+/** Keys by name: rows of bytes in entries, one after another. */
+class RowKeys implements RunKeys {
+  private readonly bytes: Buffer;
+  private readonly words: Uint32Array;
+  private readonly begin: number;
+  private readonly ends: Uint32Array;
+
+  /** Entries from byte `begin` of a memory on; `ends`: where each of them ends after that. */
+  constructor(memory: ArrayBufferLike, begin: number, ends: Uint32Array) {
+    this.bytes = asBuffer(new Uint8Array(memory));
+    this.words = new Uint32Array(memory);
+    this.begin = begin;
+    this.ends = ends;
+  }
+
+  get count(): number {
+    return this.ends.length;
+  }
+
+  compare(index: number, others: RowKeys, other: number): number {
+    const [at, otherAt] = [this.entryAt(index), others.entryAt(other)];
+    const [end, otherEnd] = [at + this.words[(at + SIZE_AT) / 4], otherAt + others.words[(otherAt + SIZE_AT) / 4]];
+    return this.bytes.compare(others.bytes, otherAt + ROW_AT, otherEnd, at + ROW_AT, end);
+  }
+
+  entryAt(index: number): number {
+    return this.begin + (index === 0 ? 0 : this.ends[index - 1]);
+  }
+}
+
+/** What is known of the records of a sorted text: their keys, and where they end in it. */
+export interface KeyIndex {
+  readonly keys: RunKeys;
+  readonly ends: Uint32Array;
+}
+
+/** Bytes of a key by coordinate, and of an end. */
+const KEY_BYTES = 8;
+const END_BYTES = 4;
+
+/** Bytes of so many keys by coordinate. Their ends follow. */
+export const coordinateKeyBytes = (records: number): number => records * KEY_BYTES;
+
+/** Bytes of the index of so many records by coordinate. */
+export const coordinateIndexBytes = (records: number): number => records * (KEY_BYTES + END_BYTES);
+
+/** The index of `records` records at byte `at` of a memory, a multiple of 8, as the kernels write it. */
+export function indexAt(order: BamOrder, memory: ArrayBufferLike, at: number, records: number): KeyIndex {
+  if (order === 'coordinate')
+    return {
+      keys: new CoordinateKeys(new Float64Array(memory, at, records)),
+      ends: new Uint32Array(memory, at + KEY_BYTES * records, records),
+    };
+  const entryEnds = new Uint32Array(memory, at + END_BYTES * records, records);
+  const keys = new RowKeys(memory, at + 2 * END_BYTES * records, entryEnds);
+  return { keys, ends: new Uint32Array(memory, at, records) };
+}
