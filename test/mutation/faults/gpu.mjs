@@ -70,7 +70,7 @@ export const GPU = [
   ]),
   ...faultsOf('src/engines/cpu/bam/tasks.ts', `${CPU_BAM}/names.test.ts`, [
     ['an index that needs more room is cut', ' || index.length > place.indexBytes)', ')'],
-    ['entries of slices overlap', 'entryBytes += entriesTo - entriesFrom;', ''],
+    ['entries of slices overlap', 'entries += entriesTo - entriesFrom;', ''],
   ]),
   ...faultsOf('kernels/wasm/bam/rows.ts', `${CPU_BAM}/names.test.ts`, [
     ['what follows a row counts', 'return (bytes >> beyond) << beyond;', 'return bytes;'],

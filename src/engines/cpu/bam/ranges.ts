@@ -20,11 +20,25 @@ export interface BamRange {
   readonly end: number;
 }
 
-/**
- * A slice of a run in `BamRange.slices`: the memory; where its text begins and ends there; where the entries of its keys
- * do, if there are any.
- */
-export const SLICE_NUMBERS = 5;
+/** A slice of a run: the memory, where its text begins and ends there, and where the entries of its keys do, if any. */
+interface RunSlice {
+  readonly memory: number;
+  readonly from: number;
+  readonly to: number;
+  readonly entriesFrom: number;
+  readonly entriesTo: number;
+}
+
+/** Numbers that a slice has in `BamRange.slices`, which is quickly posted to threads. */
+const SLICE_NUMBERS = 5;
+
+/** The slices of a range. */
+export function slicesIn(numbers: Float64Array): RunSlice[] {
+  return Array.from({ length: numbers.length / SLICE_NUMBERS }, (_, slice) => {
+    const [memory, from, to, entriesFrom, entriesTo] = numbers.subarray(SLICE_NUMBERS * slice);
+    return { memory, from, to, entriesFrom, entriesTo };
+  });
+}
 
 /** Samples for each range: its size differs by a sixth, as a rule. */
 const SAMPLES = 32;

@@ -9,7 +9,7 @@ import { AlignmentConverter, mostConverted } from '../../../records/convert.js';
 import { copyBytes, newMemory } from '../../../system/memory.js';
 import { finish, type Resumable } from '../../../system/resumable.js';
 import type { BamInput } from '../../bam-sort.js';
-import { SLICE_NUMBERS } from './ranges.js';
+import { slicesIn } from './ranges.js';
 import { RecordSorter } from './record-sorter.js';
 
 /** Whole blocks of BGZF or lines of SAM, [at, to) of `from`, whose text of `text` bytes is to be sorted. */
@@ -62,7 +62,7 @@ interface BrokenGroup {
 interface RangeTask {
   readonly kind: 'range';
   readonly texts: readonly SharedArrayBuffer[];
-  /** SLICE_NUMBERS for each slice, in the order of the input. */
+  /** In the order of the input (slicesIn). */
   readonly slices: Float64Array;
   readonly references: number;
   /** The part of the sorted text that is compressed. */
@@ -150,20 +150,17 @@ function putSorted(sorter: RecordSorter, text: Uint8Array, count: number, { plac
 
 function* makeRange({ sorter }: BamTools, task: RangeTask): Resumable<MadeRange> {
   const { texts, slices, references, begin, end, level, target, textAt } = task;
-  const sizes = [0, 0];
-  for (let i = 0; i < slices.length; i += SLICE_NUMBERS) {
-    sizes[0] += slices[i + 2] - slices[i + 1];
-    sizes[1] += slices[i + 4] - slices[i + 3];
-  }
-  const place = sorter.place(sizes[0], sizes[1]);
+  const parts = slicesIn(slices);
+  const textBytes = parts.reduce((sum, { from, to }) => sum + to - from, 0);
+  const entryBytes = parts.reduce((sum, { entriesFrom, entriesTo }) => sum + entriesTo - entriesFrom, 0);
+  const place = sorter.place(textBytes, entryBytes);
   let filled = 0;
-  let entryBytes = 0;
-  for (let i = 0; i < slices.length; i += SLICE_NUMBERS) {
-    const [memory, from, to, entriesFrom, entriesTo] = slices.subarray(i, i + SLICE_NUMBERS);
+  let entries = 0;
+  for (const { memory, from, to, entriesFrom, entriesTo } of parts) {
     copyBytes(new Uint8Array(texts[memory], from, to - from), place.text, filled);
-    copyBytes(new Uint8Array(texts[memory], entriesFrom, entriesTo - entriesFrom), place.entries, entryBytes);
+    copyBytes(new Uint8Array(texts[memory], entriesFrom, entriesTo - entriesFrom), place.entries, entries);
     filled += to - from;
-    entryBytes += entriesTo - entriesFrom;
+    entries += entriesTo - entriesFrom;
   }
   const { text } = sorter.sortPlaced(place, references);
   const compressed = text.subarray(begin, end);

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { BLOCK_TEXT } from '../../../../src/codecs/bgzf.js';
 import { CoordinateKeys } from '../../../../src/engines/cpu/bam/keys.js';
-import { type BamRun, outputRanges, SLICE_NUMBERS } from '../../../../src/engines/cpu/bam/ranges.js';
+import { type BamRun, outputRanges, slicesIn } from '../../../../src/engines/cpu/bam/ranges.js';
 import { randomBelow } from '../../../support/random.js';
 
 interface Drawn {
@@ -46,8 +46,7 @@ function check(drawn: readonly (readonly Drawn[])[], rangeBytes: number, before:
   let done = 0;
   for (const [i, { slices, bytes, begin, end }] of ranges.entries()) {
     const inSlices = placesInOrder(runs).filter(({ at }) => {
-      for (let s = 0; s < slices.length; s += SLICE_NUMBERS) if (at >= slices[s + 1] && at < slices[s + 2]) return true;
-      return false;
+      return slicesIn(slices).some(({ from, to }) => at >= from && at < to);
     });
     expect(inSlices.reduce((sum, place) => sum + place.end - place.at, 0)).toBe(bytes);
     // The slices are a part of the whole order, and begin where the bytes before them end.
