@@ -2,7 +2,7 @@
  * BAM that threads sort as it is (src/sort-bam.ts), against BAM that is sorted as lines because of --chunk-size: the
  * same bytes and index at every level, and the same refusals of damaged files.
  */
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it, vi } from 'vitest';
@@ -47,11 +47,15 @@ it.each([
   expect(here.stdout.equals(there.stdout)).toBe(true);
 });
 
-it.each(['queryname', 'queryname-ascii'])('is the same file by %s', async (by) => {
-  const words = ['--by', by, '--format', 'bam', '--level', '1', 'a.bam'];
-  const [here, there] = [await onCpu(words, { cwd }), await onCpu([...words, ...AS_LINES], { cwd })];
-  expect({ status: here.status, stderr: here.stderr }).toEqual({ status: 0, stderr: '' });
-  expect(here.stdout.equals(there.stdout)).toBe(true);
+it.each([
+  ['by name', ['--by', 'queryname', '--format', 'bam', 'a.bam']],
+  ['from SAM', ['--by', 'coordinate', '--format', 'sam', '--output-format', 'bam', 'a.sam']],
+])('is the same file %s', async (_, words) => {
+  writeFileSync(join(cwd, 'a.sam'), sam([]) + `${alignments(9, 1500).join('\n')}\n`.repeat(45));
+  expect(statSync(join(cwd, words.at(-1)!)).size).toBeGreaterThan(words.includes('bam') ? 2 << 20 : 8 << 20);
+  const [here, there] = [words, [...AS_LINES, ...words]].map((all) => onCpu(['--level', '1', ...all], { cwd }));
+  expect(await here).toMatchObject({ status: 0, stderr: '' });
+  expect((await here).stdout.equals((await there).stdout)).toBe(true);
 });
 
 it('is the same file from several ones, whose headers are united', async () => {
