@@ -3,7 +3,7 @@
  * (src/engines/cpu/bam/) inflate them, sort the records and compress these. Threads sort files of SAM so, too, that
  * become BAM.
  */
-import type { BamInput, BamSort } from './engines/bam-sort.js';
+import type { BamInput, BamSort, BlockOutput, PreparedBam } from './engines/bam-sort.js';
 import { Declined } from './engines/contract.js';
 import { openBamSort } from './engines/open.js';
 import { type InputFile, inputChanged, isUnchanged, readFully, storedBytes, withOpenFile } from './input/files.js';
@@ -47,14 +47,42 @@ export async function sortBam(
       await sort.end();
     }
     const prepared = await sort.prepare();
-    recorder.advance('writing', 0, headerBytes + prepared.bytes);
+    // Progress is that of the text that is sorted, before it is converted.
+    recorder.advance('writing', 0, header.length + prepared.sourceBytes);
     await write(header);
     const compresses = plan.engine === 'cpu' || compressesOnDevice(level);
-    await prepared.write({ headerBytes, text: write, blocks: compresses ? blocks : null });
+    await prepared.write({
+      headerBytes,
+      text: write,
+      blocks: compresses && blocks !== null ? counted(blocks, prepared, recorder) : null,
+    });
     caller.tally?.take(prepared.records);
   } finally {
     await sort.close();
   }
+}
+
+/** Counts the text of blocks as written, in the bytes of what it was made of. */
+function counted(blocks: BlockOutput, { bytes, sourceBytes }: PreparedBam, recorder: Recorder): BlockOutput {
+  let done = 0;
+  let reported = 0;
+  const count = (textBytes: number): void => {
+    done += textBytes;
+    const now = Math.floor((done / bytes) * sourceBytes);
+    recorder.advance('writing', now - reported);
+    reported = now;
+  };
+  return {
+    ...blocks,
+    begin: (head) => {
+      count(head.length);
+      return blocks.begin(head);
+    },
+    announce: (textBytes, blockBytes) => {
+      blocks.announce(textBytes, blockBytes);
+      count(textBytes);
+    },
+  };
 }
 
 /** The headers of all inputs, of which the first one's is read. Throws Declined. */

@@ -40,8 +40,9 @@ export interface BamOutput {
 /** Records that are ready to be written. */
 export interface PreparedBam {
   readonly records: number;
-  /** Their bytes. */
+  /** Their bytes, and those of the lines that they were made of, if the input is SAM. */
   readonly bytes: number;
+  readonly sourceBytes: number;
   write(output: BamOutput): Promise<void>;
 }
 

@@ -26,7 +26,10 @@ export interface Sink {
   write(block: Uint8Array): Promise<void>;
   /** The same for the file of --dupes-output; null: there is none. */
   readonly duplicates: BlockWriter | null;
-  /** Writes blocks of BGZF in place of text, which cannot be restarted then; null: the output is not BGZF alone. */
+  /**
+   * Writes blocks of BGZF in place of text, which cannot be restarted then, and does not count their text as written;
+   * null: the output is not BGZF alone.
+   */
   readonly blocks: BlockOutput | null;
   /** Restarts the streams, once no write is under way. The bytes already written are then skipped. */
   restart(): void;
@@ -200,12 +203,7 @@ function sinkTo(destination: Destination, duplicates: Destination | null, record
       ...blocks,
       begin: (head) => {
         canRestart = false;
-        recorder.advance('writing', head.length);
         return blocks.begin(head);
-      },
-      announce: (textBytes, blockBytes) => {
-        blocks.announce(textBytes, blockBytes);
-        recorder.advance('writing', textBytes);
       },
     },
     get canRestart() {

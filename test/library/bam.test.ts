@@ -18,7 +18,13 @@ writeFileSync(
 
 const BAM: SortSettings = { engine: 'cpu', format: 'bam', by: 'coordinate', level: 1, statistics: true };
 
-it('has the same records and the same result', async () => {
+const lines = join(directory, 'in.sam');
+writeFileSync(lines, sam([]) + `${alignments(4, 1500).join('\n')}\n`.repeat(45));
+
+it.each([
+  ['BAM', input, {}, 'BAM is sorted as it is', 12],
+  ['SAM', lines, { format: 'sam', outputFormat: 'bam' } as const, 'SAM becomes BAM before', 45],
+])('has the same records and the same result, from %s', async (_, from, form, why, times) => {
   const outcomes = [];
   for (const [name, settings] of [
     ['as it is', {}],
@@ -26,9 +32,11 @@ it('has the same records and the same result', async () => {
   ] as const) {
     const progress: SortProgress[] = [];
     const output = join(directory, `${name}.bam`);
-    const result = await sort(input, output, { ...BAM, ...settings, onProgress: (one) => void progress.push(one) });
+    const onProgress = (one: SortProgress): void => void progress.push(one);
+    const result = await sort(from, output, { ...BAM, ...form, ...settings, onProgress });
     const written = progress.filter(({ phase }) => phase === 'writing').at(-1);
-    expect(JSON.stringify(result.statistics).includes('BAM is sorted as it is')).toBe(name === 'as it is');
+    expect(JSON.stringify(result.statistics).includes(why)).toBe(name === 'as it is');
+    if (name === 'as it is') expect(written?.totalBytes).toBe(written?.bytes);
     outcomes.push({
       records: result.records,
       bytes: result.bytes,
@@ -37,7 +45,7 @@ it('has the same records and the same result', async () => {
     });
   }
   expect(outcomes[0]).toEqual(outcomes[1]);
-  expect(outcomes[0].records).toBe(12 * 1500);
+  expect(outcomes[0].records).toBe(times * 1500);
 });
 
 it('ends soon if it is aborted, and leaves the output as it was', async () => {

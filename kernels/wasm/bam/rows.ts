@@ -17,8 +17,10 @@ const NAME_AT: usize = 36;
 const ENTRY_AT: usize = 8;
 const BYTES_AT: usize = 4;
 const ROW_AT: u32 = 8;
-/** So many items are sorted by insertion. */
-const FEW: u32 = 24;
+/** So many items are sorted by comparisons: digits cost as much for few items as for some. */
+const FEW: u32 = 512;
+/** So many of these are sorted by insertion, before they are merged. */
+const BLOCK: u32 = 12;
 
 /**
  * Writes the entries of `count` items at `rows`, and has the items point to them instead of records. `natural`: names
@@ -94,7 +96,7 @@ export function sortRows(items: usize, count: u32, room: usize): void { sortFrom
 /** The same of items whose rows are equal before byte `at` of their entries. */
 function sortFrom(items: usize, count: u32, room: usize, at: u32): void {
   if (count <= FEW) {
-    insert(items, count, at);
+    mergeSort(items, count, room, at);
     return;
   }
   at = differingFrom(items, count, at);
@@ -131,6 +133,40 @@ function differingFrom(items: usize, count: u32, at: u32): u32 {
     }
   }
   return end;
+}
+
+/** Merge sort from blocks on (Knuth, The Art of Computer Programming, volume 3, section 5.2.4). */
+function mergeSort(items: usize, count: u32, room: usize, at: u32): void {
+  for (let i: u32 = 0; i < count; i += BLOCK) insert(items + <usize>i * ITEM_BYTES, min(BLOCK, count - i), at);
+  let from = items;
+  let to = room;
+  for (let run = BLOCK; run < count; run <<= 1) {
+    for (let i: u32 = 0; i < count; i += run << 1) {
+      const middle = min(i + run, count);
+      const end = min(middle + run, count);
+      merge(from + <usize>i * ITEM_BYTES, middle - i, end - middle, to + <usize>i * ITEM_BYTES, at);
+    }
+    const other = from;
+    from = to;
+    to = other;
+  }
+  if (from != items) memory.copy(items, from, (<usize>count) * ITEM_BYTES);
+}
+
+/** Merges `a` sorted items at `from` and the `b` ones after them to `to`. */
+function merge(from: usize, a: u32, b: u32, to: usize, at: u32): void {
+  const middle = from + (<usize>a) * ITEM_BYTES;
+  const end = middle + (<usize>b) * ITEM_BYTES;
+  let other = middle;
+  while (from < middle && other < end) {
+    const takesOther = compare(entryOf(from), entryOf(other), at) > 0;
+    v128.store(to, v128.load(takesOther ? other : from));
+    if (takesOther) other += ITEM_BYTES;
+    else from += ITEM_BYTES;
+    to += ITEM_BYTES;
+  }
+  memory.copy(to, from, middle - from);
+  memory.copy(to + (middle - from), other, end - other);
 }
 
 function insert(items: usize, count: u32, at: u32): void {

@@ -10,8 +10,10 @@ import { Declined } from '../../contract.js';
 import { coordinateIndexBytes, indexAt } from './keys.js';
 import type { BamRun } from './ranges.js';
 import { LEAST_RECORD, RecordSorter } from './record-sorter.js';
-import type { SortedGroup, TextPlace } from './tasks.js';
+import type { GroupSize, SortedGroup, TextPlace } from './tasks.js';
 
+/** If a group needs more room than usual, later ones get so many times as much. Memory that is not used costs nothing. */
+const SPARE = 1.1;
 /** Bytes of the length of a record. */
 const LENGTH_BYTES = 4;
 
@@ -27,8 +29,12 @@ export class BamRuns {
   /** The most bytes of a record, and those of the longest one that a group does not hold whole. */
   private readonly mostRecord: number;
   longest = 0;
+  /** Bytes of all runs, and of their indexes. */
+  heldBytes = 0;
   /** The beginning of a record that the groups so far do not hold whole. */
   private rest: Uint8Array = new Uint8Array();
+  /** Room for the records of a group and for their index, for each byte of its text. */
+  private readonly shares: { text: number; index: number };
   /** For records between groups. */
   private readonly sorter: RecordSorter;
 
@@ -36,6 +42,7 @@ export class BamRuns {
     this.order = order;
     this.references = references;
     this.sorter = new RecordSorter(newMemory(), order);
+    this.shares = { text: 1, index: order === 'coordinate' ? coordinateIndexBytes(1) / LEAST_RECORD : 1 };
     this.textBytes = textBytes;
     this.mostRecord = mostRecord;
   }
@@ -45,8 +52,21 @@ export class BamRuns {
     return this.rest.length === 0;
   }
 
-  /** Memory for `bytes` bytes of sorted text and its index. */
-  place(bytes: number, indexBytes = usualIndexBytes(this.order, bytes)): TextPlace {
+  /** Memory for the records of a group with `bytes` bytes of text, and their index. */
+  placeOf(bytes: number): TextPlace {
+    const { text, index } = this.shares;
+    return this.place({ bytes: Math.ceil(bytes * text), indexBytes: Math.ceil(bytes * index) });
+  }
+
+  /** Larger memory for a group that does not fit into its place; the places of later groups are larger, too. */
+  largerPlace(groupBytes: number, needs: GroupSize): TextPlace {
+    const { shares } = this;
+    shares.text = Math.max(shares.text, (SPARE * needs.bytes) / groupBytes);
+    shares.index = Math.max(shares.index, (SPARE * needs.indexBytes) / groupBytes);
+    return this.place(needs);
+  }
+
+  private place({ bytes, indexBytes }: GroupSize): TextPlace {
     const textRoom = Math.ceil(bytes / 8) * 8;
     const all = textRoom + Math.ceil(indexBytes / 8) * 8;
     const room = (this.texts.at(-1)?.byteLength ?? 0) - this.filled;
@@ -71,14 +91,14 @@ export class BamRuns {
   }
 
   /** Takes the next group; its first record is where `firstIn` says. Throws Declined. */
-  take(place: TextPlace, { count, head, tail, isMalformed }: SortedGroup): void {
+  take(place: TextPlace, { count, size, head, tail, isMalformed }: SortedGroup): void {
     if (isMalformed) throw new Declined('a record is malformed');
     this.rest = joined(this.rest, head);
     if (this.rest.length > 0 && this.rest.length === this.sizeOf(this.rest)) {
       this.takeRecord(this.rest);
       this.rest = new Uint8Array();
     }
-    if (count > 0) this.addRun(place, count);
+    if (count > 0) this.addRun(place, count, size);
     this.rest = joined(this.rest, tail);
   }
 
@@ -99,24 +119,19 @@ export class BamRuns {
     const { text, count, isMalformed } = sorter.sort(own, this.references, 0);
     if (isMalformed) throw new Declined('a record is malformed');
     const index = sorter.index(count);
-    const place = this.place(text.length, index.length);
+    const size = { bytes: text.length, indexBytes: index.length };
+    const place = this.place(size);
     const shared = new Uint8Array(place.memory);
     copyBytes(text, shared, place.at);
     copyBytes(index, shared, place.indexAt);
-    this.addRun(place, count);
+    this.addRun(place, count, size);
   }
 
-  private addRun({ text, at, memory, indexAt: from }: TextPlace, count: number): void {
+  private addRun(place: TextPlace, count: number, { bytes, indexBytes }: GroupSize): void {
+    const { text, at, memory, indexAt: from } = place;
+    this.heldBytes += bytes + indexBytes;
     this.runs.push({ text, at, ...indexAt(this.order, memory, from, count) });
   }
-}
-
-/**
- * Room for the index of a text: the most bytes of one by coordinate; by name, far more than it has as a rule. Memory
- * that is not used costs nothing.
- */
-function usualIndexBytes(order: BamOrder, textBytes: number): number {
-  return order === 'coordinate' ? coordinateIndexBytes(Math.ceil(textBytes / LEAST_RECORD)) : textBytes;
 }
 
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array {

@@ -42,8 +42,8 @@ const SLICE_BYTES = 5000;
 const GROUP_BYTES = { least: MiB, most: 64 * MiB } as const;
 /** Bytes of a memory for sorted text: an input that fills it needs as few as possible. */
 const TEXT_BYTES = 256 * MiB;
-/** Memory beside text, for each byte of it: keys by coordinate, or rows of names, and ends of records. */
-const INDEX_SHARE = { coordinate: 1 / 10, queryname: 1 / 2, 'queryname-ascii': 1 / 2 } as const;
+/** Memory for each byte of text, as long as none is sorted: keys by coordinate or rows of names are beside it. */
+const FIRST_SHARE = { coordinate: 1.1, queryname: 1.5, 'queryname-ascii': 1.5 } as const;
 /** The longest record or line, in groups. Records that groups hold in part are put together in the main thread. */
 const GROUPS_PER_RECORD = 8;
 /** Memory of a thread, in groups or longest records: that of its kernels, and of what waits for it or is done. */
@@ -86,6 +86,9 @@ export class CpuBamSort implements BamSort {
   /** Bytes of all files that were added, and of the text in their blocks. */
   private readBytes = 0;
   private textBytes = 0;
+  /** How much of this text is sorted, and the most bytes of a group, sorted or not. */
+  private sortedBytes = 0;
+  private longest = 0;
   /** Bytes of text before the first record of the file, less those that were added. */
   private headerLeft = 0;
   /** The incomplete block or line at the end of the last stretch. */
@@ -170,7 +173,13 @@ export class CpuBamSort implements BamSort {
     const sizes = { references: this.input.references, rangeBytes: groupBytes, level };
     const records = runs.runs.reduce((sum, { ends }) => sum + ends.length, 0);
     const bytes = runs.runs.reduce((sum, { ends }) => sum + ends[ends.length - 1], 0);
-    return { records, bytes, write: (output) => writeRanges(runs, { crew, threads, recorder }, sizes, output) };
+    const sourceBytes = this.input.contigs === null ? bytes : this.readBytes;
+    return {
+      records,
+      bytes,
+      sourceBytes,
+      write: (output) => writeRanges(runs, { crew, threads, recorder }, sizes, output),
+    };
   }
 
   async close(): Promise<void> {
@@ -184,9 +193,10 @@ export class CpuBamSort implements BamSort {
       ...{ kind: 'group', from: stretch.memory, at, to, text: bytes, references: input.references },
       // The header ends in one of the first groups. Lines are whole records.
       begin: input.contigs !== null ? 0 : headerLeft < 0 ? null : Math.min(headerLeft, bytes),
-      place: runs.place(bytes),
+      place: runs.placeOf(bytes),
     };
     this.textBytes += bytes;
+    this.longest = Math.max(this.longest, bytes);
     this.headerLeft -= bytes;
     stretch.groups++;
     const start = performance.now();
@@ -203,18 +213,25 @@ export class CpuBamSort implements BamSort {
    * thought.
    */
   private async takeGroup({ task: first, stretch, outcome }: PendingGroup): Promise<void> {
-    const { runs } = this;
-    const isLarge = 'bytes' in outcome;
-    const task = isLarge ? { ...first, place: runs.place(outcome.bytes, outcome.indexBytes) } : first;
-    let group = sortedGroup(isLarge ? await this.crew.perform(task) : outcome);
-    if (task.begin === null)
-      for (;;) {
-        const begin = runs.firstIn(group.head, task.text);
-        if (begin === group.head.length) break;
-        group = sortedGroup(await this.crew.perform({ ...task, begin }));
+    const { runs, crew } = this;
+    let task = first;
+    let sorted: SortedGroup | null = null;
+    for (let done = outcome; sorted === null; ) {
+      if ('broken' in done) throw new Declined(done.broken);
+      if ('needs' in done) task = { ...task, place: runs.largerPlace(task.text, done.needs) };
+      else {
+        const begin = first.begin === null ? runs.firstIn(done.head, task.text) : null;
+        if (begin === null || begin === done.head.length) sorted = done;
+        else task = { ...task, begin };
       }
-    runs.take(task.place, task.begin === null ? group : { ...group, head: new Uint8Array() });
+      if (sorted === null) done = (await crew.perform(task)) as GroupOutcome;
+    }
+    // What precedes the records is a header, or the end of the record before.
+    runs.take(task.place, first.begin === null ? sorted : { ...sorted, head: new Uint8Array() });
     this.closeGroup(stretch);
+    this.sortedBytes += task.text;
+    this.longest = Math.max(this.longest, sorted.size.bytes);
+    this.checkMemory(this.textBytes);
   }
 
   private closeGroup(stretch: Stretch): void {
@@ -223,9 +240,12 @@ export class CpuBamSort implements BamSort {
 
   /** Throws Declined if so many bytes of text, with what threads need beside them, do not fit into memory. */
   private checkMemory(textBytes: number): void {
-    const ofThread = GROUPS_PER_THREAD * Math.max(this.groupBytes, this.runs.longest);
+    const { sortedBytes, input } = this;
+    const { heldBytes } = this.runs;
+    const ofThread = GROUPS_PER_THREAD * Math.max(this.groupBytes, this.longest, this.runs.longest);
     const room = Math.max(0, this.resources.memoryBytes - this.threads * ofThread);
-    const expected = textBytes * (1 + INDEX_SHARE[this.input.order]);
+    const share = sortedBytes > 0 ? heldBytes / sortedBytes : FIRST_SHARE[input.order];
+    const expected = heldBytes + (textBytes - sortedBytes) * share;
     if (expected > room)
       throw new Declined(
         `its text of ${formatBytes(expected)} or more does not fit into ${formatBytes(room)} of memory`,
@@ -244,10 +264,4 @@ const textRatioOf = ({ contigs }: BamInput): number => (contigs === null ? TEXT_
 function groupBytesOf(input: BamInput): number {
   const even = Math.sqrt(input.bytes * textRatioOf(input) * SLICE_BYTES);
   return Math.ceil(Math.min(GROUP_BYTES.most, Math.max(GROUP_BYTES.least, even)));
-}
-
-/** Throws Declined if a block or a line is broken. */
-function sortedGroup(outcome: BamOutcome): SortedGroup {
-  if ('broken' in outcome) throw new Declined(outcome.broken);
-  return outcome as SortedGroup;
 }

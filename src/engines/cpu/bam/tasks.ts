@@ -41,16 +41,22 @@ export interface TextPlace {
 /** The records of a group. `head` and `tail` are the text before and after them. */
 export interface SortedGroup {
   readonly count: number;
+  readonly size: GroupSize;
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
   /** `tail` does not begin with a record. */
   readonly isMalformed: boolean;
 }
 
-/** A group whose records, or their index, do not fit into their place: they have so many bytes. */
-interface LargeGroup {
+/** The bytes of a sorted group, and of its index. */
+export interface GroupSize {
   readonly bytes: number;
   readonly indexBytes: number;
+}
+
+/** A group whose records, or their index, do not fit into their place. */
+interface LargeGroup {
+  readonly needs: GroupSize;
 }
 
 /** A group that cannot be sorted so, and why. */
@@ -119,10 +125,10 @@ function sortBlocks({ inflater, sorter }: BamTools, task: GroupTask): GroupOutco
   const text = inflateBlocks({ memory: from, from: at, to }, task.text, inflater);
   if ('broken' in text) return { broken: `a block ${text.broken}` };
   const { count, isMalformed, ...sorted } = sorter.sort(text, references, begin);
-  const large = putSorted(sorter, sorted.text, count, task);
-  if (large !== null) return large;
+  const { size, fits } = putSorted(sorter, sorted.text, count, task);
+  if (!fits) return { needs: size };
   const inflated = inflater.output;
-  return { count, isMalformed, head: inflated.slice(0, sorted.from), tail: inflated.slice(sorted.to) };
+  return { count, size, isMalformed, head: inflated.slice(0, sorted.from), tail: inflated.slice(sorted.to) };
 }
 
 function* sortLines({ sorter }: BamTools, converter: AlignmentConverter, task: GroupTask): Resumable<GroupOutcome> {
@@ -134,18 +140,26 @@ function* sortLines({ sorter }: BamTools, converter: AlignmentConverter, task: G
   const { text, count, isMalformed, hasUnplaced } = sorter.sort(place.subarray(0, bytes), references, 0);
   // In SAM they are the last ones, in BAM the first ones of their reference.
   if (hasUnplaced && sorter.order === 'coordinate') return { broken: 'a record has a reference, but no position' };
-  return putSorted(sorter, text, count, task) ?? { count, isMalformed, head: NOTHING, tail: NOTHING };
+  const { size, fits } = putSorted(sorter, text, count, task);
+  return fits ? { count, size, isMalformed, head: NOTHING, tail: NOTHING } : { needs: size };
 }
 
-/** Puts sorted records and their index where they go; returns what they need if they do not fit. */
-function putSorted(sorter: RecordSorter, text: Uint8Array, count: number, { place }: GroupTask): LargeGroup | null {
+/** Puts sorted records and their index where they go, if they fit. */
+function putSorted(
+  sorter: RecordSorter,
+  text: Uint8Array,
+  count: number,
+  { place }: GroupTask,
+): { readonly size: GroupSize; readonly fits: boolean } {
   const index = sorter.index(count);
-  if (text.length > place.bytes || index.length > place.indexBytes)
-    return { bytes: text.length, indexBytes: index.length };
-  const shared = new Uint8Array(place.memory);
-  copyBytes(text, shared, place.at);
-  copyBytes(index, shared, place.indexAt);
-  return null;
+  const size = { bytes: text.length, indexBytes: index.length };
+  const fits = size.bytes <= place.bytes && size.indexBytes <= place.indexBytes;
+  if (fits) {
+    const shared = new Uint8Array(place.memory);
+    copyBytes(text, shared, place.at);
+    copyBytes(index, shared, place.indexAt);
+  }
+  return { size, fits };
 }
 
 function* makeRange({ sorter }: BamTools, task: RangeTask): Resumable<MadeRange> {

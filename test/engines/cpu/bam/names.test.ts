@@ -38,10 +38,16 @@ function expectedOf(order: Names, records: readonly Named[]): Buffer {
 
 const head = header();
 
-async function sortedOf(order: BamOrder, records: readonly Named[], groupBytes: number, workers = 0): Promise<Buffer> {
+async function sortedOf(
+  order: BamOrder,
+  records: readonly Named[],
+  groupBytes: number,
+  workers = 0,
+  memoryBytes = 1024 * MiB,
+): Promise<Buffer> {
   const file = bgzf(Buffer.concat([head, ...records.map(record)]), 1, 5000);
   const input = { bytes: file.length, order, references: REFERENCES, contigs: null };
-  const resources = { workers, helps: workers === 0, memoryBytes: 1024 * MiB, level: 1 };
+  const resources = { workers, helps: workers === 0, memoryBytes, level: 1 };
   const { blocks, announced } = await sorted(new CpuBamSort(input, resources, silent, groupBytes), [file], head.length);
   expect(announced).toBe(0);
   return blocks;
@@ -110,3 +116,11 @@ property(
   async (records) => check(records, 66_000),
   { runs: 150, seed: 3 },
 );
+
+it('is declined if its rows do not fit into memory', async () => {
+  const records = Array.from({ length: 4000 }, (_, i) => ({ name: `${'a1'.repeat(122)}${i}`, flag: 0 }));
+  const bytes = Buffer.concat(records.map(record)).length;
+  const [little, enough] = [1.9 * bytes, 3 * bytes].map((own) => own + 10 * 66_000);
+  await expect(sortedOf('queryname', records, 66_000, 0, little)).rejects.toThrow(/^its text of .* does not fit/);
+  expect((await sortedOf('queryname', records, 66_000, 0, enough)).length).toBe(bytes);
+});

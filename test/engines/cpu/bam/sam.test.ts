@@ -87,3 +87,10 @@ it('is declined if it does not fit into memory', async () => {
     /^its text of .* or more does not fit into .* of memory$/,
   );
 });
+
+it('is declined if it does not fit into memory once it is BAM', async () => {
+  const short = text(Array.from({ length: 40_000 }, (_, i) => `${i % 10}\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*`));
+  const options = { groupBytes: 5000, memoryBytes: 1.2e6 };
+  expect(1.1 * short.length).toBeLessThan(options.memoryBytes - 10 * 9000);
+  await expect(sortHere([short], options)).rejects.toThrow(/^its text of 1\.\d* MiB or more does not fit/);
+});
