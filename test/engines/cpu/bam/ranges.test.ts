@@ -45,9 +45,8 @@ function check(drawn: readonly (readonly Drawn[])[], rangeBytes: number, before:
   const ranges = [...outputRanges(runs, rangeBytes, before)];
   let done = 0;
   for (const [i, { slices, bytes, begin, end }] of ranges.entries()) {
-    const inSlices = placesInOrder(runs).filter(({ at }) => {
-      return slicesIn(slices).some(({ from, to }) => at >= from && at < to);
-    });
+    const parts = slicesIn(slices);
+    const inSlices = places.filter(({ at }) => parts.some(({ from, to }) => at >= from && at < to));
     expect(inSlices.reduce((sum, place) => sum + place.end - place.at, 0)).toBe(bytes);
     // The slices are a part of the whole order, and begin where the bytes before them end.
     const first = places.findIndex(({ at }) => at === inSlices[0].at);
