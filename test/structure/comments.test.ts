@@ -8,7 +8,7 @@ const ALONE = /\/\*\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*\n[ \t]*\n/g;
 
 it('attaches each comment to what follows it, except at the head of a file', () => {
   const detached = [...MODULES.values()].flatMap(({ file }) =>
-    [...readFileSync(`src/${file}`, 'utf8').matchAll(ALONE)]
+    [...readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8').matchAll(ALONE)]
       .filter(({ index }) => index > 0)
       .map(([text]) => `${file}: ${text.split('\n')[1] ?? text}`),
   );

@@ -99,7 +99,7 @@ async function makeBundle(root, bundle, modules, exportsOf) {
       },
     ],
   });
-  const called = calledAtUse(outputFiles[0].text);
+  const called = calledAtUse(withoutPaths(outputFiles[0].text));
   const text = called
     .replace(
       /\b(import_\w+) = require\("bundle:([^"]+)"\)/g,
@@ -109,6 +109,9 @@ async function makeBundle(root, bundle, modules, exportsOf) {
     .replace(/\bimport\("bundle:([^"]+)"\)/g, (_, module) => `Promise.resolve().then(() => ${moduleIn(module)})`);
   writeFileSync(join(root, 'dist/bundle', `${bundle}.cjs`), text);
 }
+
+/** The bundle without the comments that name each file of the program. Those of packages show their licenses. */
+const withoutPaths = (text) => text.replace(/^\/\/ src\/\S*\n/gm, '');
 
 /** The bundle with named imports of Node's modules turned into functions, which load the module when it is used. */
 function calledAtUse(text) {
