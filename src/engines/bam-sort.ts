@@ -1,6 +1,7 @@
 /**
  * The contract of a sort into BAM, by coordinate or name, that has all records in memory: a GPU's
- * (src/engines/gpu/bam/), by coordinate, or that of threads (src/engines/cpu/bam/). It inflates BAM or converts SAM, sorts and compresses.
+ * (src/engines/gpu/bam/), by coordinate, or that of threads (src/engines/cpu/bam/). It inflates BAM or converts SAM,
+ * sorts and compresses.
  */
 import type { BamOrder } from '../job/job.js';
 import type { BlockWriter, Chunk } from './contract.js';

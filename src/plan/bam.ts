@@ -24,9 +24,9 @@ const RATE_OF_PROCESSOR = 90e6;
 type BamJob = Pick<SortJob, 'mode' | 'input' | 'ordering' | 'output' | 'resources'>;
 
 /**
- * Whether a job could be done this way: compressed files of BAM or plain files of SAM, by coordinate or name, into BAM, and
- * nothing in between looks at records. An algorithm or a size of chunks asks for another way. `bytes`: of the
- * files as they are stored; null: not all of them are such files.
+ * Whether a job could be done this way: compressed files of BAM or plain files of SAM, by coordinate or name, into BAM,
+ * and nothing in between looks at records. An algorithm or a size of chunks asks for another way. `bytes`: of the files
+ * as they are stored; null: not all of them are such files.
  */
 export function isPlainBam(job: BamJob, facts: Pick<InputFacts, 'bytes'>): boolean {
   const { mode, input, ordering, output, resources } = job;

@@ -5,10 +5,9 @@
 import { isDigit } from './bytes';
 import { contigCount, rankOf } from '../shared/contig-table';
 import { isStar } from './contig';
-import { checkFlag } from './flag';
 import { numberAt } from './integer';
 import { withoutReturn } from './length';
-import { BAD_TAG, NOT_LISTED, report } from './problem';
+import { BAD_TAG, NOT_LISTED, report, TOO_LARGE } from './problem';
 import { bamFieldEnd } from './tag';
 
 const TAB: u8 = 9;
@@ -79,6 +78,14 @@ let cigarEnd: u32 = 0;
 /** The operations in the tag CG of BAM. */
 let longBegin: u32 = 0;
 let longEnd: u32 = 0;
+
+const MOST_FLAG: u32 = 0xffff;
+
+/** Reports a FLAG of more than 16 bits, [at, end) in the text. */
+export function checkFlag(flag: i64, at: u32, end: u32): u32 {
+  if (<u64>flag > <u64>MOST_FLAG) report(TOO_LARGE, at, end);
+  return <u32>flag & MOST_FLAG;
+}
 
 /** Reads the line of SAM [at, end). `table`: the contigs of the header. */
 export function readSam(at: u32, end: u32, table: usize): void {

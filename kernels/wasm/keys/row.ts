@@ -1,15 +1,14 @@
 /** Writes the rows of key parts: finds a part in a line and encodes it with the kernel of its ordering. */
 import { contigCount } from '../shared/contig-table';
 import { oneField, partEnd, skipBytes, skipFields } from '../shared/fields';
-import { readBam, readSam } from './alignment';
+import { checkFlag, readBam, readSam } from './alignment';
 import { putAlleles } from './alleles';
 import { bamBegin, bamEnd, bamNumber, findBam, NAME, RECORD, TAGS } from './bam';
 import { putComment } from './comment';
 import { putContig, putMappedContig, putMateContig, putRank } from './contig';
 import { csvBegin, csvEnd, csvFound, findCsv } from './csv';
 import { delimiter, endRow, place, put } from '../shared/digits';
-import { checkFlag, putPicardTemplate, putStrand } from './flag';
-import { putTemplate } from '../shared/template';
+import { putPicardTemplate, putStrand, putTemplate } from '../shared/flag';
 import { putGeneral } from './general';
 import { putHuman } from './human';
 import { numberAt, putInteger, putSigned } from './integer';

@@ -92,13 +92,13 @@ export const KEYS = [
   ]),
   ...faults('test/keys/genomics.test.ts', [
     [
-      `kernels/wasm/shared/natural.ts`,
+      'kernels/wasm/shared/natural.ts',
       'natural: leading zeros count',
       'while (at < end && load<u8>(at) == ZERO) at++;',
       '',
     ],
     [
-      `kernels/wasm/shared/natural.ts`,
+      'kernels/wasm/shared/natural.ts',
       'natural: a number of 261 digits sorts among longer ones',
       'if (count - MANY < LONG)',
       'if (count - MANY <= LONG)',
@@ -120,7 +120,12 @@ export const KEYS = [
       'putRank(table, isListed ? rank + 1 : 0)',
       'putRank(table, rank + 1)',
     ],
-    [`${KERNELS}flag.ts`, 'flag: Picard sorts a last read like one without a mark', 'marks == 2 ? 2 : 1', '1'],
+    [
+      'kernels/wasm/shared/flag.ts',
+      'flag: Picard sorts a last read like one without a mark',
+      'marks == 2 ? 2 : 1',
+      '1',
+    ],
     [
       `${KERNELS}alleles.ts`,
       'alleles: a breakend that ends in a point is none',

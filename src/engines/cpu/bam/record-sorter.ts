@@ -53,7 +53,7 @@ interface SortedRecords {
   readonly text: Uint8Array;
 }
 
-/** A place in a memory of kernels: for a text, and for the entries of its records (keys.ts), of which there may be none. */
+/** A place in a memory of kernels: for a text, and for the entries of its records (keys.ts), if there are any. */
 interface PlacedText {
   readonly text: Uint8Array;
   readonly entries: Uint8Array;

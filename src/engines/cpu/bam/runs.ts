@@ -10,9 +10,9 @@ import { Declined } from '../../contract.js';
 import { coordinateIndexBytes, indexAt } from './keys.js';
 import type { BamRun } from './ranges.js';
 import { LEAST_RECORD, RecordSorter } from './record-sorter.js';
-import type { GroupSize, SortedGroup, TextPlace } from './tasks.js';
+import { fill, type GroupSize, type SortedGroup, type TextPlace } from './tasks.js';
 
-/** If a group needs more room than usual, later ones get so many times as much. Memory that is not used costs nothing. */
+/** If a group needs more room than usual, later ones get so many times as much. Unused memory costs nothing. */
 const SPARE = 1.1;
 /** Bytes of the length of a record. */
 const LENGTH_BYTES = 4;
@@ -26,8 +26,9 @@ export class BamRuns {
   /** Bytes of a memory for sorted text and its index: few memories are quickly posted to threads. */
   private readonly textBytes: number;
   private filled = 0;
-  /** The most bytes of a record, and those of the longest one that a group does not hold whole. */
+  /** The most bytes of a record. */
   private readonly mostRecord: number;
+  /** Those of the longest group so far, sorted or not, or record between groups. */
   longest = 0;
   /** Bytes of all runs, and of their indexes. */
   heldBytes = 0;
@@ -55,6 +56,7 @@ export class BamRuns {
   /** Memory for the records of a group with `bytes` bytes of text, and their index. */
   placeOf(bytes: number): TextPlace {
     const { text, index } = this.shares;
+    this.longest = Math.max(this.longest, bytes);
     return this.place({ bytes: Math.ceil(bytes * text), indexBytes: Math.ceil(bytes * index) });
   }
 
@@ -113,7 +115,6 @@ export class BamRuns {
 
   private takeRecord(record: Uint8Array): void {
     const { sorter } = this;
-    this.longest = Math.max(this.longest, record.length);
     const { text: own } = sorter.place(record.length);
     copyBytes(record, own);
     const { text, count, isMalformed } = sorter.sort(own, this.references, 0);
@@ -121,15 +122,14 @@ export class BamRuns {
     const index = sorter.index(count);
     const size = { bytes: text.length, indexBytes: index.length };
     const place = this.place(size);
-    const shared = new Uint8Array(place.memory);
-    copyBytes(text, shared, place.at);
-    copyBytes(index, shared, place.indexAt);
+    fill(place, text, index);
     this.addRun(place, count, size);
   }
 
   private addRun(place: TextPlace, count: number, { bytes, indexBytes }: GroupSize): void {
     const { text, at, memory, indexAt: from } = place;
     this.heldBytes += bytes + indexBytes;
+    this.longest = Math.max(this.longest, bytes);
     this.runs.push({ text, at, ...indexAt(this.order, memory, from, count) });
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Sorts BAM or SAM into BAM, by coordinate or name, with threads. They inflate groups of blocks, or convert groups of lines, and
- * sort the records of each while it is in a processor's cache; then they merge ranges of the output and compress them.
- * Records have no keys before them.
+ * Sorts BAM or SAM into BAM, by coordinate or name, with threads. They inflate groups of blocks, or convert groups of
+ * lines, and sort the records of each while it is in a processor's cache; then they merge ranges of the output and
+ * compress them. Records have no keys before them.
  *
  *     stretches of the file -> groups -> sorted runs    groups.ts, runs.ts
  *       -> ranges of the output -> blocks               ranges.ts, write-ranges.ts
@@ -86,9 +86,8 @@ export class CpuBamSort implements BamSort {
   /** Bytes of all files that were added, and of the text in their blocks. */
   private readBytes = 0;
   private textBytes = 0;
-  /** How much of this text is sorted, and the most bytes of a group, sorted or not. */
+  /** How much of this text is sorted. */
   private sortedBytes = 0;
-  private longest = 0;
   /** Bytes of text before the first record of the file, less those that were added. */
   private headerLeft = 0;
   /** The incomplete block or line at the end of the last stretch. */
@@ -196,7 +195,6 @@ export class CpuBamSort implements BamSort {
       place: runs.placeOf(bytes),
     };
     this.textBytes += bytes;
-    this.longest = Math.max(this.longest, bytes);
     this.headerLeft -= bytes;
     stretch.groups++;
     const start = performance.now();
@@ -230,7 +228,6 @@ export class CpuBamSort implements BamSort {
     runs.take(task.place, first.begin === null ? sorted : { ...sorted, head: new Uint8Array() });
     this.closeGroup(stretch);
     this.sortedBytes += task.text;
-    this.longest = Math.max(this.longest, sorted.size.bytes);
     this.checkMemory(this.textBytes);
   }
 
@@ -242,7 +239,7 @@ export class CpuBamSort implements BamSort {
   private checkMemory(textBytes: number): void {
     const { sortedBytes, input } = this;
     const { heldBytes } = this.runs;
-    const ofThread = GROUPS_PER_THREAD * Math.max(this.groupBytes, this.longest, this.runs.longest);
+    const ofThread = GROUPS_PER_THREAD * Math.max(this.groupBytes, this.runs.longest);
     const room = Math.max(0, this.resources.memoryBytes - this.threads * ofThread);
     const share = sortedBytes > 0 ? heldBytes / sortedBytes : FIRST_SHARE[input.order];
     const expected = heldBytes + (textBytes - sortedBytes) * share;

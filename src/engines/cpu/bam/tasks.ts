@@ -154,12 +154,15 @@ function putSorted(
   const index = sorter.index(count);
   const size = { bytes: text.length, indexBytes: index.length };
   const fits = size.bytes <= place.bytes && size.indexBytes <= place.indexBytes;
-  if (fits) {
-    const shared = new Uint8Array(place.memory);
-    copyBytes(text, shared, place.at);
-    copyBytes(index, shared, place.indexAt);
-  }
+  if (fits) fill(place, text, index);
   return { size, fits };
+}
+
+/** Puts sorted text and its index into their place. */
+export function fill(place: TextPlace, text: Uint8Array, index: Uint8Array): void {
+  const shared = new Uint8Array(place.memory);
+  copyBytes(text, shared, place.at);
+  copyBytes(index, shared, place.indexAt);
 }
 
 function* makeRange({ sorter }: BamTools, task: RangeTask): Resumable<MadeRange> {

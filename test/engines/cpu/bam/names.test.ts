@@ -60,7 +60,7 @@ async function check(records: readonly Named[], groupBytes: number, workers = 0)
 
 const FLAGS = [0, 4, 16, 0x41, 0x81, 0x141, 0x181, 0x841, 0x881, 0x41 | 16];
 
-/** Names of a sequencer, of which one in `pairs` occurs again. */
+/** Names of a sequencer. */
 function sequenced(seed: number, count: number): Named[] {
   const below = randomBelow(seed);
   return Array.from({ length: count }, () => ({
