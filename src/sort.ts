@@ -279,7 +279,7 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
   const keeper = keeperOf(one, engine);
   const slices: Slice<KeptRun>[] = [];
   const large: LargeRecord[] = [];
-  const bytes = await orderChunks(engine, one.reader, open, {
+  const { bytes, repeated } = await orderChunks(engine, one.reader, open, {
     take: async (text) => {
       slices.push(wholeRun(await keeper.keep(text, slices, large)));
     },
@@ -293,13 +293,15 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
   const merges = slices.length + large.length > 1 && !areDistributed(slices);
   if (!merges && request.limit === null && !dividesEqual(request) && !ordering.unique)
     recorder.advance('writing', 0, bytes);
-  await keeper.combine(slices, large, output.write, {
+  const repeating = repeated?.(output.write);
+  await keeper.combine(slices, large, repeating?.write ?? output.write, {
     form: form === 'run' ? form : streamForm(ordering, request),
     runs: 'released',
     over: output.over,
     last: lastNeeded(job),
     ...(merges && { merged: (done, total) => recorder.advance('merging', done, total) }),
   });
+  await repeating?.finish();
 }
 
 /** The digest of the input. Throws `verify-failed` if the output is wrong; runs are not checked here. */

@@ -139,7 +139,7 @@ async function planOfShare({ job, shares, ranges, inputs }: Cut, machine: Machin
   const parts = shareInputs(inputs, shares[0]);
   const bytes = parts.some(({ compressed }) => compressed) ? null : bytesOf(shares[0]);
   const own = tasksOwn(job, machine, Math.max(shares.length, ranges));
-  const plan = await decide(withOwn(job, own), machine, parts, bytes, null);
+  const plan = await decide(withOwn(job, own), machine, parts, { bytes, stream: null, isWhole: false });
   if (own.memoryBytes === undefined) return plan;
   // The client passes it with -S, which the user has not given.
   return { ...plan, reasons: plan.reasons.map((reason) => reason.replace(/: as requested with -S$/, IN_PARTS)) };

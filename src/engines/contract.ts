@@ -187,6 +187,19 @@ export interface Distributed extends EngineText<DistributedRun> {
   readonly buckets: readonly number[];
 }
 
+/** Records that were counted instead of ordered. */
+export interface Counted {
+  /** The bytes that `fill` writes in all. */
+  readonly bytes: number;
+  /** Fills the memory of a chunk with the next records, which are still to be ordered; returns their bytes. */
+  fill(target: Uint8Array): number;
+  /**
+   * A step of the output that writes each of the merged records as often as it occurred. `finish` comes after the last
+   * block. Null: nothing is repeated.
+   */
+  readonly repeated: ((write: BlockWriter) => { readonly write: BlockWriter; finish(): Promise<void> }) | null;
+}
+
 /** A part of a chunk's memory that the host can write: in order, and without reading it. */
 export interface Piece {
   readonly bytes: Uint8Array;
@@ -242,14 +255,21 @@ export interface Engine {
    * stored runs where they are.
    */
   readonly shared: SharedMemory | null;
+  /** The best bytes of the next chunk, if they are fewer than chunkBytes or streamBytes. */
+  portionBytes?(): number;
   /** Memory for a chunk. `expectedBytes` (at most the capacity) is how much of it will probably be filled. */
   openChunk(expectedBytes?: number): Promise<Chunk>;
   /**
    * Sorts the first `bytes` bytes of a chunk whose pieces are committed, and frees the chunk. With segments it
    * sorts each one by itself. Usually one result; several, in input order, if one cannot hold all records.
-   * Consume them in order.
+   * Consume them in order. None, if all records were counted.
    */
   order(chunk: Chunk, bytes: number): Promise<(Sorted | Distributed)[]>;
+  /**
+   * Called once all chunks are ordered: returns the records that were counted, or null. `isAlone`: no others are to be
+   * written. Absent: nothing is counted.
+   */
+  counted?(isAlone: boolean): Promise<Counted | null>;
   /**
    * Merges slices that are listed in input order (of distributed runs: sorts one bucket of each). Among equal records,
    * those of earlier slices come first, and are the ones kept under `unique`. All records share the first

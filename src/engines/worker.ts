@@ -10,6 +10,7 @@ import { openSurveyWorker } from '../verify/survey.js';
 import { openVerifyWorker } from '../verify/tasks.js';
 import { openCollateWorker } from './collate/worker.js';
 import { openBamWorker } from './cpu/bam/tasks.js';
+import { openCountWorker } from './cpu/counting/tasks.js';
 import { openCpuWorker } from './cpu/worker.js';
 import { openHashedKeyWorker } from './gpu/engine/hashed-key-tasks.js';
 import { openHostWorker } from './gpu/strings/msd-radix/host-tasks.js';
@@ -17,6 +18,7 @@ import { openHostWorker } from './gpu/strings/msd-radix/host-tasks.js';
 // Functions, because the build loads the code of a role when its import is first used.
 serve({
   collate: (data) => openCollateWorker(data),
+  count: (data) => openCountWorker(data),
   cpu: (data) => openCpuWorker(data),
   records: () => openHostWorker(),
   'long-key': (data) => openLongKeyWorker(data),

@@ -177,13 +177,14 @@ export class ChunkReader {
     const finished: InputFile[] = [];
     let bytes = 0;
     let copied = 0;
+    const most = portionBytes(engine, engine.chunkBytes);
     while (
       finished.length < MOST_FILES &&
       copied < MOST_SMALL_BYTES &&
       (this.file !== undefined || this.nextIsPositional())
     ) {
       if (this.file === undefined) {
-        const small = this.wholeFile(engine.chunkBytes - bytes);
+        const small = this.wholeFile(most - bytes);
         if (small !== null) {
           extents.push(small);
           copied += small.bytes;
@@ -201,7 +202,9 @@ export class ChunkReader {
         this.file = undefined;
         continue;
       }
-      const extent = await this.extentOf(file, engine.chunkBytes - bytes);
+      let extent = await this.extentOf(file, most - bytes);
+      if (extent === null && bytes === 0 && most < engine.chunkBytes)
+        extent = await this.extentOf(file, engine.chunkBytes);
       if (extent === null) {
         if (bytes > 0) break;
         return { kind: 'large', record: await this.largeRecord(file) };
@@ -336,8 +339,14 @@ async function drainInto(chunk: Chunk, stream: RecordStream, capacity: number): 
 }
 
 /** Bytes of the next chunk of a stream of which `read` bytes were passed on. */
-function streamChunkBytes({ chunkBytes, streamBytes = chunkBytes }: Engine, read: number): number {
+function streamChunkBytes(engine: Engine, read: number): number {
+  const { chunkBytes, streamBytes = chunkBytes } = engine;
   let bytes = streamBytes;
   while (bytes < chunkBytes && read >= STREAM_CHUNKS * bytes) bytes *= 2;
-  return Math.min(bytes, chunkBytes);
+  return portionBytes(engine, Math.min(bytes, chunkBytes));
+}
+
+/** Bytes of the next chunk, at most `most`. */
+function portionBytes(engine: Engine, most: number): number {
+  return Math.min(most, engine.portionBytes?.() ?? most);
 }

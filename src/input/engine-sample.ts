@@ -18,13 +18,22 @@ export interface SampledInput {
   readonly files: readonly SampledFile[];
 }
 
-/** Records in the engines' form: a list for each sampled place. */
-export function sampleInput(
+/** Records as they are read: a list for each sampled place. */
+export function sampleRecords(
   { ahead, files }: SampledInput,
+  { format }: Ordering,
+  windows: SampleWindows,
+): readonly (readonly Uint8Array[])[] {
+  return [...ahead, ...sampleFiles(files, recordFinder(format), windows)];
+}
+
+/** The same in the engines' form. */
+export function sampleInput(
+  input: SampledInput,
   ordering: Ordering,
   windows: SampleWindows,
 ): readonly (readonly Uint8Array[])[] {
-  return engineRecords([...ahead, ...sampleFiles(files, recordFinder(ordering.format), windows)], ordering);
+  return engineRecords(sampleRecords(input, ordering, windows), ordering);
 }
 
 /** The role `sample` of src/engines/worker.ts. Null: there are too few records. */

@@ -2,7 +2,7 @@
  * The first half of a sort: reads chunks into the engine's memory and orders them there, several at a time. Knows no
  * runs and no output.
  */
-import type { Distributed, Engine, Sorted } from '../engines/contract.js';
+import type { Counted, Distributed, Engine, Sorted } from '../engines/contract.js';
 import type { Recorder } from '../report/recorder.js';
 import type { LargeRecord } from '../runs/large.js';
 import { InOrder } from '../system/in-order.js';
@@ -20,15 +20,24 @@ interface Taker {
   takeLarge(record: LargeRecord): Promise<void>;
 }
 
-/** Orders chunks concurrently. Resolves to the number of bytes of text read. */
+/** The bytes of text that were read, and how often records are to be written (see Counted). */
+export interface OrderedChunks {
+  readonly bytes: number;
+  readonly repeated: Counted['repeated'];
+}
+
+/** Orders chunks concurrently. */
 export async function orderChunks(
   engine: Engine,
   reader: ChunkReader,
   { verification, recorder }: { readonly verification: Verification | null; readonly recorder: Recorder },
   { take, takeLarge }: Taker,
-): Promise<number> {
+): Promise<OrderedChunks> {
   let [read, sorted, allRead] = [0, 0, false];
+  let isEmpty = true;
+  let repeated: Counted['repeated'] = null;
   const takeOne = async (ordered: Ordered): Promise<void> => {
+    if (ordered.kind === 'large' || ordered.texts.length > 0) isEmpty = false;
     if (ordered.kind === 'large') {
       await verification?.addLarge(ordered.record);
       await takeLarge(ordered.record);
@@ -57,11 +66,32 @@ export async function orderChunks(
     }
     allRead = true;
     recorder.advance('sorting', sorted, read);
+    if (engine.counted !== undefined) {
+      await underway.taken();
+      repeated = await orderCounted(engine, await engine.counted(isEmpty), underway);
+    }
   } catch (error) {
     // The engine is closed afterwards.
     await Promise.allSettled([underway.taken()]);
     throw error;
   }
   await underway.taken();
-  return read;
+  return { bytes: read, repeated };
+}
+
+/** Orders the records that the engine has counted. */
+async function orderCounted(
+  engine: Engine,
+  counted: Counted | null,
+  underway: InOrder<Ordered>,
+): Promise<Counted['repeated']> {
+  if (counted === null) return null;
+  for (let left = counted.bytes; left > 0; ) {
+    const chunk = await engine.openChunk(Math.min(left, engine.chunkBytes));
+    const bytes = counted.fill(chunk.bytes!);
+    left -= bytes;
+    underway.put(engine.order(chunk, bytes).then((texts) => ({ kind: 'chunk', texts, bytes: 0 })));
+    await underway.room();
+  }
+  return counted.repeated;
 }

@@ -5,6 +5,7 @@
 import { COLLATED_ALGORITHM } from '../job/algorithm-table.js';
 import type { Ordering } from '../job/ordering.js';
 import { formatBytes, KiB, MiB } from '../report/units.js';
+import { planCounting } from './counting.js';
 import { whyThreads } from './cpu-plan.js';
 import { engineLimit, windowsOf } from './memory.js';
 import type { Basis, CpuPlan } from './plan.js';
@@ -38,7 +39,8 @@ export function collatingReason({ key }: Ordering): string {
   );
 }
 
-export function collatedPlan({ job, machine, memory, input }: Basis, reasons: string[]): CpuPlan {
+export function collatedPlan(basis: Basis, reasons: string[]): CpuPlan {
+  const { job, machine, memory, input } = basis;
   const needed = input.bytes === null ? machine.processors : Math.ceil(input.bytes / WORKER_BYTES);
   const threads =
     job.resources.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
@@ -60,6 +62,7 @@ export function collatedPlan({ job, machine, memory, input }: Basis, reasons: st
     buckets: 0,
     splitters: null,
     distributed: null,
+    counting: planCounting(basis, threads, reasons),
     streamBytes: null,
     limit: engineLimit(job),
     chunkBytes,

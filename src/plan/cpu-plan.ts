@@ -4,6 +4,7 @@ import { isKeyed, keyedBound } from '../keys/keyed.js';
 import { smallShape } from '../keys/small-records.js';
 import { formatBytes, GiB, KiB, MiB } from '../report/units.js';
 import { bucketCount, distributionLimits, samplePays, streamPays } from './buckets.js';
+import { planCounting } from './counting.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 import {
   atLeastOneRecord,
@@ -79,6 +80,7 @@ export function cpuPlan(basis: Basis, reasons: string[]): CpuPlan {
         'sort them again instead of merging',
     );
   const keyedBytes = input.bytes === null ? Infinity : input.bytes * growth;
+  const counting = planCounting(basis, threads, reasons);
   const buckets = samplePays(job, memory, keyedBytes) ? bucketCount(keyedBytes, threads) : 0;
   const rangeBytes = Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most);
   // Lines and keyed lines coexist while keys are made.
@@ -94,6 +96,7 @@ export function cpuPlan(basis: Basis, reasons: string[]): CpuPlan {
     buckets,
     splitters: null,
     distributed: buckets > 0 ? distributionLimits(job, memory, keyedBytes, threads, rangeBytes) : null,
+    counting,
     limit: engineLimit(job),
     workers: isSmall ? 0 : Math.min(machine.mostWorkers, helps ? threads - 1 : threads),
     helps,

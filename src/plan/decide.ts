@@ -4,7 +4,7 @@
 
 import { askAdapter, findAdapter } from '../engines/open.js';
 import type { ChunkReader } from '../input/chunks.js';
-import { type SampledInput, sampleInput, sampleStatistics } from '../input/engine-sample.js';
+import { type SampledInput, sampleInput, sampleRecords, sampleStatistics } from '../input/engine-sample.js';
 import { type InputFile, knownBytes, storedBytes } from '../input/files.js';
 import { openInputs, plannedCodecThreads, stripHeaders, withNumbers } from '../input/inputs.js';
 import type { RecordStream } from '../input/record-stream.js';
@@ -16,12 +16,16 @@ import { KiB } from '../report/units.js';
 import { choicePays } from './algorithm.js';
 import { bamSource, cpuBamPlan, gpuBamPlan, isPlainBam, textBytesOf, whyNotOnGpu } from './bam.js';
 import { withSplitters } from './buckets.js';
+import { mayCount, repeatsIn } from './counting.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
 import { type Explanation, explanation, reasonsOf } from './explain.js';
 import { type InputFacts, type MachineFacts, machineFacts, whyNoGpu } from './facts.js';
 import { makePlan } from './make-plan.js';
 import { MEMORY_SHARE, plannedMemory, STREAM_AHEAD_BYTES } from './memory.js';
 import type { CpuPlan, GpuPlan, Plan } from './plan.js';
+
+/** The windows of a sample that shows how many records are distinct. */
+const COUNTED_WINDOWS = spreadWindows(256);
 
 /** The plan of a job and its reasons. Reads only a sample of the files, and nothing of a stream. */
 export async function explainJob(job: SortJob): Promise<Explanation> {
@@ -30,7 +34,9 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
   const bytes = knownBytes(files);
   const numbered = withNumbers(job, headers);
   const machine = machineFacts();
-  const plan = (await planBam(job, machine, files)) ?? (await decide(numbered, machine, files, bytes, null));
+  const plan =
+    (await planBam(job, machine, files)) ??
+    (await decide(numbered, machine, files, { bytes, stream: null, isWhole: true }));
   return explanation(job, plan);
 }
 
@@ -55,7 +61,7 @@ export async function planFor(
     if (bytes === null && ahead.ended)
       bytes = knownBytes(inputs.slice(1).filter((input) => input.extent !== null))! + ahead.bytes;
   }
-  return noted(await decide(job, machine, inputs, bytes, stream ?? null), bytes, recorder);
+  return noted(await decide(job, machine, inputs, { bytes, stream: stream ?? null, isWhole }), bytes, recorder);
 }
 
 function noted(plan: Plan, bytes: number | null, recorder: Recorder): Plan {
@@ -84,6 +90,13 @@ async function planBam(job: SortJob, machine: MachineFacts, files: readonly Inpu
   return cpuBamPlan(bamSource(job)!, plannedMemory(job, machine), why, { ...otherwise, buckets: 0, distributed: null });
 }
 
+/** What is known of the inputs. `bytes`: null: unknown. `isWhole`: see planFor. */
+interface Decided {
+  readonly bytes: number | null;
+  readonly stream: RecordStream | null;
+  readonly isWhole: boolean;
+}
+
 /**
  * Makes the plan from the machine, the adapter and a sample. The sample covers the files and what was
  * read ahead of `stream`.
@@ -92,31 +105,41 @@ export async function decide(
   job: SortJob,
   machine: MachineFacts,
   inputs: readonly InputFile[],
-  bytes: number | null,
-  stream: RecordStream | null,
+  { bytes, stream, isWhole }: Decided,
 ): Promise<Plan> {
   const { ordering } = job;
   const sampled = (windows: SampleWindows): SampledInput => ({
     ahead: stream === null ? [] : sampleParts(stream.waiting(), recordFinder(ordering.format), windows),
     files: sampledFiles(inputs),
   });
-  // A GPU's sort is chosen by neighboring records, which are looked at while the GPU starts.
-  const asked = adapterMatters(job, { bytes });
-  const looks = asked && sampleMatters(job, { bytes }) && (requestedEngine(job) === 'gpu' || whyNoGpu() === null);
-  const [sample, adapter] = await Promise.all([
-    looks ? sampleStatistics(sampled(NEIGHBORS), ordering, sampleThreads(machine)) : null,
-    asked ? askAdapter(job, { bytes }) : null,
-  ]);
-  const facts = {
-    bytes,
-    sample: adapter?.found === true ? sample : null,
-    codecThreads: plannedCodecThreads(job, inputs),
-  };
-  const plan = makePlan(job, machine, facts, adapter);
+  const facts = { bytes, codecThreads: plannedCodecThreads(job, inputs) };
+  const repeats =
+    isWhole && mayCount(job, bytes)
+      ? repeatsIn(sampleRecords(sampled(COUNTED_WINDOWS), ordering, COUNTED_WINDOWS), bytes)
+      : null;
+  const counting = repeats === null ? null : (makePlan(job, machine, { ...facts, repeats }, null) as CpuPlan);
+  const plan = counting?.counting != null ? counting : await planSort(job, machine, facts, sampled);
   if (plan.engine !== 'cpu' || plan.buckets === 0) return plan;
   // The CPU's buckets need a sample spread over all input.
   const windows = spreadWindows(plan.buckets);
   return withSplitters(plan, sampleInput(sampled(windows), ordering, windows), job);
+}
+
+/** The plan of a sort that counts no records. `sampled`: the input, as windows take it. */
+async function planSort(
+  job: SortJob,
+  machine: MachineFacts,
+  facts: InputFacts,
+  sampled: (windows: SampleWindows) => SampledInput,
+): Promise<Plan> {
+  // A GPU's sort is chosen by neighboring records, which are looked at while the GPU starts.
+  const asked = adapterMatters(job, facts);
+  const looks = asked && sampleMatters(job, facts) && (requestedEngine(job) === 'gpu' || whyNoGpu() === null);
+  const [sample, adapter] = await Promise.all([
+    looks ? sampleStatistics(sampled(NEIGHBORS), job.ordering, sampleThreads(machine)) : null,
+    asked ? askAdapter(job, facts) : null,
+  ]);
+  return makePlan(job, machine, { ...facts, sample: adapter?.found === true ? sample : null }, adapter);
 }
 
 /** Whether the choice among GPU sorts depends on a sample, or --explain shows one. */

@@ -74,7 +74,8 @@ export function chooseEngine(
     return 'cpu';
   }
   if (adapter === null || !adapter.found) {
-    reasons.push(`engine cpu: ${adapter?.reason ?? 'no GPU was looked for'}`);
+    const why = input.repeats == null ? 'no GPU was looked for' : 'counting equal records takes no GPU';
+    reasons.push(`engine cpu: ${adapter?.reason ?? why}`);
     return 'cpu';
   }
   if (adapter.software) {

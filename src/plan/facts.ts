@@ -6,6 +6,7 @@ import { fileSystem } from '../system/file-system.js';
 import { mostWorkers, spareMemory } from '../system/limits.js';
 import { isLinux } from '../system/platform.js';
 import { assumedAvailableMemory } from '../system/platform-defaults.js';
+import type { Repeats } from './counting.js';
 import type { SampleStatistics } from './statistics.js';
 
 export interface MachineFacts {
@@ -29,6 +30,8 @@ export interface InputFacts {
   readonly bytes: number | null;
   /** The statistics of a sample; null or absent if there is none. */
   readonly sample?: SampleStatistics | null;
+  /** How often records are repeated; null or absent if they must not be counted. */
+  readonly repeats?: Repeats | null;
   /** Threads that decompress the input or compress the output. Absent: none. */
   readonly codecThreads?: number;
 }

@@ -26,6 +26,12 @@ interface CommonPlan {
   readonly reasons: readonly string[];
 }
 
+/** The limits of the table in which a thread counts records: entries, of which half may be used, and bytes of records. */
+export interface CountingLimits {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
 export interface CpuPlan extends CommonPlan {
   readonly engine: 'cpu';
   /**
@@ -37,6 +43,8 @@ export interface CpuPlan extends CommonPlan {
   readonly splitters: Splitters | null;
   /** How much of the input is distributed; later chunks are sorted. Null: nothing is distributed. */
   readonly distributed: DistributionLimits | null;
+  /** Equal records are counted as they are read. Null: all records are sorted. */
+  readonly counting: CountingLimits | null;
   /** Bytes of a stream's first chunks, which grow as more is read; null: all chunks are of the same size. */
   readonly streamBytes: number | null;
   /** Whether the main thread sorts too. */

@@ -8,6 +8,7 @@
  *     sampleKeys -> keys to choose splitters from
  *     readRecords -> items -> countBuckets -> placeBuckets -> fillBuckets -> text in buckets
  *     countRecords -> items of distinct records -> order -> openOutput, gatherRepeats -> text in order
+ *     countRecords -> copies of distinct records -> repeatRecords -> text in the order of the copies
  *     countFourBytes, countByte -> placeValues -> moveByByte, once for each byte -> small records in order
  *     countSmallBuckets -> sums -> fillSmallBuckets -> small records in buckets
  *     addRun, addRun ... -> openMerge -> openOutput, merge -> text in order
@@ -25,7 +26,10 @@ export { countSmallBuckets, fillSmallBuckets } from './small-buckets';
 export { countByte, countFourBytes, differingBytes, moveByByte, placeValues } from './small-radix';
 export { dropSmallRepeats, insertSmall, setSmall, smallInOrder } from './small-record';
 export { order } from './order';
-export { countRecords, countSome, distinctRecords, gatherRepeats, moveDistinct, openRepeats } from './repeats';
+export {
+  copiesEnd, countRecords, countSome, distinctRecords, gatherRepeats, growTable, moveDistinct, openAdded, openCopies,
+  openRepeats, repeatRecords, writeCounts,
+} from './repeats';
 export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';
 export { compareLast, dropItem, keptBytes, notice, reverseItems, sharedByRun } from './natural';
 export { appendText, gather, lastItems, openOutput, outputEnd, outputRecords } from './output';

@@ -6,56 +6,186 @@
  * A record of 9 bytes costs about 15 ns here and is not read again; ordering and merging it would cost 60.
  */
 import { beginOf, endOf, ITEM, ITEM_SHIFT, isDropped, setRecord } from './item';
-import { append } from './output';
+import { append, appendText, outputEnd } from './output';
 import { size, unique } from './shape';
-import { sharedBytes } from '../shared/text';
+import { copyRecord, sharedBytes } from '../shared/text';
 import { recordEnd, recordFrom } from './tokenize';
 
 /**
- * An entry of the table: beginning and end of the first record of its kind (end 0: a free entry), and the count; 4
- * bytes each, and 4 spare.
+ * An entry of the table: beginning and end of the first record of its kind (end 0: a free entry), 4 bytes each, and the
+ * count, 8 bytes.
  */
 const ENTRY_SHIFT: usize = 4;
 /** 2^64 divided by the golden ratio: multiplying by it mixes bits (Knuth, section 6.4). */
 const MULTIPLIER: u64 = 0x9e3779b97f4a7c15;
+/** Further copies of a record are made from those before, if there are at least this many. */
+const FEW_COPIES: u64 = 4;
+
+/** A record that is further from its place than this finds no room: some texts are made so that all hashes are equal. */
+const MOST_PROBES: u32 = 256;
+
+/** Records whose places in the table are looked up together, and for each the end and the number of its first entry. */
+const BATCH: u32 = 32;
+const PLACE_SHIFT: usize = 3;
+const places = memory.data(<i32>BATCH << 3);
+/** The sum of what was read early: it has no meaning, but without it a compiler might leave out the reads. */
+let touched: u32 = 0;
 
 let table: usize = 0;
 let mask: u32 = 0;
-let items: usize = 0;
+/** The entries that `find` last looked at and left. */
+let probes: u32 = 0;
 let distinct: u32 = 0;
+/** Where items of distinct records are made; 0: the records are copied instead. */
+let items: usize = 0;
+/** The copies of distinct records, which end at `heapEnd`, and how far they may go. */
+let heapBegin: usize = 0;
+let heapEnd: usize = 0;
+let heapMost: usize = 0;
+/** How often each of the next records occurred; 0: once. */
+let added: usize = 0;
+/** How often the first record of repeatRecords is still to be written; 0: it is not yet known. */
+let left: u64 = 0;
 
 /** Begins an empty table of `entries` entries, a power of two, 16 bytes each; there is room for half as many items. */
 export function openRepeats(newTable: usize, entries: u32, newItems: usize): void {
+  items = newItems;
+  clear(newTable, entries);
+}
+
+/** The same, but copies distinct records to [newHeap, newHeap + bytes): their text need not stay. */
+export function openCopies(newTable: usize, entries: u32, newHeap: usize, bytes: usize): void {
+  items = 0;
+  heapBegin = heapEnd = newHeap;
+  heapMost = newHeap + bytes;
+  added = 0;
+  left = 0;
+  clear(newTable, entries);
+}
+
+function clear(newTable: usize, entries: u32): void {
   table = newTable;
   mask = entries - 1;
-  items = newItems;
   distinct = 0;
   memory.fill(table, 0, <usize>entries << ENTRY_SHIFT);
 }
 
-/** The number of distinct records, which is the number of items. */
+/** Moves the entries to a larger table, elsewhere. */
+export function growTable(newTable: usize, entries: u32): void {
+  const end = table + ((<usize>mask + 1) << ENTRY_SHIFT);
+  const before = distinct;
+  let entry = table;
+  clear(newTable, entries);
+  distinct = before;
+  for (; entry < end; entry += 1 << ENTRY_SHIFT) {
+    const stop = load<u32>(entry, 4);
+    if (stop != 0) v128.store(find(load<u32>(entry), stop), v128.load(entry));
+  }
+}
+
+/** The number of distinct records, which is that of items or copies. */
 export function distinctRecords(): u32 { return distinct; }
+
+/** Where the copies of distinct records end. They are in the order of their first occurrences. */
+export function copiesEnd(): f64 { return <f64>heapEnd; }
 
 /** Counts `most` of the records in [from, to), evenly spaced. */
 export function countSome(from: u32, to: u32, most: u32): void {
   const step = (to - from) / most;
-  for (let i: u32 = 0, at = from; i < most && !isFull(); i++, at += step) {
+  for (let i: u32 = 0, at = from; i < most; i++, at += step) {
     const begin = recordFrom(from, at);
-    if (begin < to) count(begin, recordEnd(begin));
+    if (begin < to && !count(begin, recordEnd(begin), 1)) return;
   }
 }
 
 /**
- * Counts the records in [from, to), at most `most`, until half of the table is full. Returns where the next one begins.
+ * Counts the records in [from, to), at most `most`, until one of them finds no room, for example because half of the
+ * table is full. Returns where that one begins, or the next one.
  */
 export function countRecords(from: u32, to: u32, most: u32): f64 {
   let begin = from;
-  for (; begin < to && most > 0 && !isFull(); most--) {
+  while (begin < to && most > 0) {
+    const batch = lookUp(begin, to, min(most, BATCH));
+    for (let i: u32 = 0; i < batch; i++) {
+      const place = places + (<usize>i << PLACE_SHIFT);
+      const end = load<u32>(place);
+      if (!countAt(load<u32>(place, 4), begin, end, added == 0 ? 1 : load<u64>(added))) return <f64>begin;
+      if (added != 0) added += 8;
+      begin = end;
+    }
+    most -= batch;
+  }
+  return <f64>begin;
+}
+
+/**
+ * Finds the ends of the next `most` records of [from, to) and where the table may have them, and reads from there: the
+ * processor waits for all of a batch at once. Returns their number.
+ */
+function lookUp(from: u32, to: u32, most: u32): u32 {
+  let batch: u32 = 0;
+  for (let begin = from; begin < to && batch < most; batch++) {
     const end = recordEnd(begin);
-    count(begin, end);
+    const place = places + (<usize>batch << PLACE_SHIFT);
+    store<u32>(place, end);
+    store<u32>(place, hashOf(begin, end - begin) & mask, 4);
+    begin = end;
+  }
+  for (let place = places, stop = places + (<usize>batch << PLACE_SHIFT); place < stop; place += 1 << PLACE_SHIFT)
+    touched += load<u8>(load<u32>(table + (<usize>load<u32>(place, 4) << ENTRY_SHIFT)));
+  return batch;
+}
+
+/** From now on, each record that is counted occurred as often as the next 8 bytes from `counts` on say. */
+export function openAdded(counts: usize): void { added = counts; }
+
+/** Writes the counts of the records in [from, to), at most `most`, to `target`. Returns where the next record begins. */
+export function writeCounts(from: u32, to: u32, most: u32, target: usize): f64 {
+  let begin = from;
+  while (begin < to && most > 0) {
+    const batch = lookUp(begin, to, min(most, BATCH));
+    for (let i: u32 = 0; i < batch; i++, target += 8) {
+      const place = places + (<usize>i << PLACE_SHIFT);
+      const end = load<u32>(place);
+      store<u64>(target, load<u64>(findFrom(load<u32>(place, 4), begin, end), 8));
+      begin = end;
+    }
+    most -= batch;
+  }
+  return <f64>begin;
+}
+
+/**
+ * Appends the records in [from, to), which were counted, each as often as it occurred, while they end at `room` or
+ * before. Returns where the first record begins of which copies are missing: the next call begins there.
+ */
+export function repeatRecords(from: u32, to: u32, room: usize): f64 {
+  let begin = from;
+  while (begin < to) {
+    const end = recordEnd(begin);
+    if (left == 0) left = load<u64>(find(begin, end), 8);
+    // A record that was never counted.
+    if (left == 0) unreachable();
+    const copies = min(left, <u64>((room - <usize>outputEnd()) / <usize>(end - begin)));
+    appendCopies(begin, end, copies);
+    left -= copies;
+    if (left > 0) break;
     begin = end;
   }
   return <f64>begin;
+}
+
+/** Appends the record [begin, end) `copies` times. */
+function appendCopies(begin: u32, end: u32, copies: u64): void {
+  const first = <u32>outputEnd();
+  const bytes = end - begin;
+  let done = min(copies, FEW_COPIES);
+  for (let i: u64 = 0; i < done; i++) append(begin, end);
+  for (; done < copies; ) {
+    const more = <u32>min(done, copies - done);
+    appendText(first, first + more * bytes, more);
+    done += more;
+  }
 }
 
 /** Copies the items to where they are to be ordered. */
@@ -71,36 +201,56 @@ export function gatherRepeats(from: u32, most: u32): void {
     if (isDropped(item)) continue;
     const begin = beginOf(item);
     const stop = endOf(item);
-    for (let left: u32 = unique ? 1 : load<u32>(find(begin, stop), 8); left > 0; left--) append(begin, stop);
+    for (let more: u64 = unique ? 1 : load<u64>(find(begin, stop), 8); more > 0; more--) append(begin, stop);
   }
 }
 
-function isFull(): bool { return distinct > mask >> 1; }
+/** Counts the record [begin, end) `times` times. Returns false if it is a new one, for which there is no room. */
+function count(begin: u32, end: u32, times: u64): bool {
+  return countAt(hashOf(begin, end - begin) & mask, begin, end, times);
+}
 
-/** Counts the record [begin, end). */
+/** The same for a record whose hash says entry `slot`. */
 // @ts-ignore: decorator
 @inline
-function count(begin: u32, end: u32): void {
-  const entry = find(begin, end);
-  store<u32>(entry, load<u32>(entry, 8) + 1, 8);
-  if (load<u32>(entry, 4) != 0) return;
-  store<u32>(entry, begin);
-  store<u32>(entry, end, 4);
-  setRecord(items + (<usize>distinct << ITEM_SHIFT), begin, end);
-  distinct++;
+function countAt(slot: u32, begin: u32, end: u32, times: u64): bool {
+  const entry = findFrom(slot, begin, end);
+  if (load<u32>(entry, 4) == 0) {
+    if (distinct > mask >> 1 || probes > MOST_PROBES) return false;
+    if (items != 0) setRecord(items + (<usize>distinct << ITEM_SHIFT), begin, end);
+    else {
+      if (heapEnd + (end - begin) > heapMost) return false;
+      copyRecord(begin, end, heapEnd);
+      const copy = <u32>heapEnd;
+      heapEnd += end - begin;
+      begin = copy;
+      end = <u32>heapEnd;
+    }
+    store<u32>(entry, begin);
+    store<u32>(entry, end, 4);
+    distinct++;
+  }
+  store<u64>(entry, load<u64>(entry, 8) + times, 8);
+  return true;
 }
 
 /** The entry of the record [begin, end), or the free entry where it belongs. */
+function find(begin: u32, end: u32): usize {
+  return findFrom(hashOf(begin, end - begin) & mask, begin, end);
+}
+
+/** The same for a record whose hash says entry `slot`. */
 // @ts-ignore: decorator
 @inline
-function find(begin: u32, end: u32): usize {
+function findFrom(slot: u32, begin: u32, end: u32): usize {
   const bytes = end - begin;
-  let slot = hashOf(begin, bytes) & mask;
   let entry = table + (<usize>slot << ENTRY_SHIFT);
-  while (!isPlaceOf(entry, begin, bytes)) {
+  let passed: u32 = 0;
+  for (; !isPlaceOf(entry, begin, bytes); passed++) {
     slot = (slot + 1) & mask;
     entry = table + (<usize>slot << ENTRY_SHIFT);
   }
+  probes = passed;
   return entry;
 }
 
@@ -117,8 +267,13 @@ function isPlaceOf(entry: usize, begin: u32, bytes: u32): bool {
 @inline
 function hashOf(at: usize, bytes: u32): u32 {
   let hash: u64 = bytes;
+  let other: u64 = 0;
   let left = bytes;
-  for (; left > 16; left -= 8, at += 8) hash = mix(hash ^ load<u64>(at));
+  for (; left > 16; left -= 16, at += 16) {
+    hash = mix(hash ^ load<u64>(at));
+    other = mix(other ^ load<u64>(at, 8));
+  }
+  hash ^= rotl(other, 17);
   const low = load<u64>(at) & (u64.MAX_VALUE >> <u64>(64 - 8 * min(left, 8)));
   const high = select<u64>(load<u64>(at, 8) & (u64.MAX_VALUE >> <u64>(128 - 8 * left)), 0, left > 8);
   return <u32>mix(mix(hash ^ low) ^ high);

@@ -13,6 +13,7 @@ import { mostKeyed } from '../../keys/keyed.js';
 import type { DistributionLimits, Splitters } from '../../keys/splitters.js';
 import { addDigests, NO_RECORDS } from '../../report/digest.js';
 import type { Recorder } from '../../report/recorder.js';
+import { formatBytes } from '../../report/units.js';
 import { areInOrder } from '../../runs/buckets.js';
 import { lineUp } from '../../runs/combine.js';
 import { isLongLine, longLine } from '../../runs/large.js';
@@ -20,6 +21,7 @@ import { createSharedMemory, type SharedMemory } from '../../system/threads/buff
 import { type Crew, startedLater } from '../../system/threads/crew.js';
 import {
   type Chunk,
+  type Counted,
   type Distributed,
   type Engine,
   type KeptRun,
@@ -28,6 +30,8 @@ import {
   type Slice,
   type Sorted,
 } from '../contract.js';
+import { Counting } from './counting/counting.js';
+import type { TableLimits } from './counting/table.js';
 import { Distribution } from './distribute.js';
 import { distributedText, inMemory, type ResultMemory, slicesSorted, sortedText } from './results.js';
 import { type RecordShape, shapeOf } from './shape.js';
@@ -59,6 +63,8 @@ export interface CpuEngineOptions {
    * distributed.
    */
   readonly distributed?: DistributionLimits | null;
+  /** The limits of each thread's table if records are counted (counting/). Null or absent: all are ordered. */
+  readonly counting?: TableLimits | null;
   /** Whether the engine hashes its input. */
   readonly verify?: boolean;
   /** Number of worker threads. */
@@ -121,7 +127,14 @@ export function createThreadEngine(
   const shape = shapeOf(options.ordering);
   const sizes = sizesOf(options);
   const { lanes, rangeBytes, mergeBytes } = sizes;
-  const work = new ThreadWork(options, shape, sizes, start({ workers, helps }, shape));
+  const threads = { workers, helps };
+  const counting = options.counting == null ? null : new Counting(threads, shape, options.counting, chunkBytes);
+  // If all records are counted, few are left to sort.
+  const crew =
+    counting === null
+      ? start(threads, shape)
+      : startedLater(() => start(counting.isLittleLeft ? { workers: 0, helps: true } : threads, shape));
+  const work = new ThreadWork(options, shape, sizes, crew, counting);
   // A plain object, not a class: code that replaces one of its functions copies the others.
   return {
     name: 'cpu',
@@ -135,6 +148,10 @@ export function createThreadEngine(
     lanes,
     mergesAhead: Math.max(1, lanes - 1),
     shared: work.pool,
+    ...(counting !== null && {
+      portionBytes: () => (counting.goesOn ? counting.portionBytes : Infinity),
+      counted: (isAlone: boolean) => work.counted(isAlone),
+    }),
     openChunk: async (expectedBytes) => work.openChunk(expectedBytes),
     order: (chunk, bytes) => work.order(chunk, bytes),
     merge: (slices, commonPrefix, form) => work.merge(slices, commonPrefix, form),
@@ -187,6 +204,7 @@ class ThreadWork {
   private readonly shape: RecordShape;
   private readonly sizes: Sizes;
   private readonly crew: Crew<Task, Result[]>;
+  private readonly counting: Counting | null;
   private readonly memory: ResultMemory;
   /** Merging small records takes longer than sorting them again, but only a merge detects disorder. */
   private readonly sortsAgain: boolean;
@@ -197,12 +215,19 @@ class ThreadWork {
   /** Chunks sorted, and those that were already one run as they were read. */
   private readonly chunks = { all: 0, 'in order': 0, 'in reverse': 0 };
 
-  constructor(options: CpuEngineOptions, shape: RecordShape, sizes: Sizes, crew: Crew<Task, Result[]>) {
+  constructor(
+    options: CpuEngineOptions,
+    shape: RecordShape,
+    sizes: Sizes,
+    crew: Crew<Task, Result[]>,
+    counting: Counting | null,
+  ) {
     const { ordering, residentBytes, chunkBytes, splitters } = options;
     this.options = options;
     this.shape = shape;
     this.sizes = sizes;
     this.crew = crew;
+    this.counting = counting;
     // Each lane holds a chunk, or the result of a merge and the stored slices it reads. Buffers of released runs are
     // reused: shared memory is freed only when all threads have collected garbage.
     this.pool = createSharedMemory(2 * sizes.lanes + 1 + Math.ceil((residentBytes ?? 0) / chunkBytes));
@@ -232,11 +257,42 @@ class ThreadWork {
   }
 
   async order(chunk: Chunk, bytes: number): Promise<(Sorted | Distributed)[]> {
-    const { pool, growth, distribution, memory } = this;
-    const { keyedBytes } = this.sizes;
     const text = this.filled.get(chunk);
     if (text === undefined) throw new Error('the chunk is not of this engine, or was given back');
     this.filled.delete(chunk);
+    const left = await this.count(text, bytes);
+    if (left > 0 || this.counting === null) return this.orderText(text, left);
+    this.pool.give(text);
+    return [];
+  }
+
+  /** The records that were counted instead of ordered. */
+  async counted(isAlone: boolean): Promise<Counted | null> {
+    const { counting } = this;
+    const counted = await counting!.end(isAlone);
+    if (counted !== null)
+      this.options.recorder.note(
+        isAlone
+          ? `equal records were counted as they were read; the distinct ones take ${formatBytes(counted.bytes)}`
+          : 'counting equal records ended, because there were too many distinct ones',
+      );
+    return counted;
+  }
+
+  /** Counts the first records of a text, and moves the others to its beginning; returns the bytes of these. */
+  private async count(text: SharedArrayBuffer, bytes: number): Promise<number> {
+    const { counting } = this;
+    if (counting === null || !counting.goesOn) return bytes;
+    const start = performance.now();
+    const done = await counting.take(text, bytes);
+    this.options.recorder.span('order', start, done);
+    if (done > 0) new Uint8Array(text).copyWithin(0, done, bytes);
+    return bytes - done;
+  }
+
+  private async orderText(text: SharedArrayBuffer, bytes: number): Promise<(Sorted | Distributed)[]> {
+    const { pool, growth, distribution, memory } = this;
+    const { keyedBytes } = this.sizes;
     const start = performance.now();
     const target = growth === null ? null : pool.take(Math.min(keyedBytes, Math.ceil(bytes * growth * TARGET_MARGIN)));
     const results = await this.crew.perform({
@@ -245,7 +301,7 @@ class ThreadWork {
       bytes,
       most: keyedBytes,
       target,
-      distribute: distribution?.goesOn ?? false,
+      distribute: (distribution?.goesOn ?? false) && this.counting?.isLittleLeft !== true,
     });
     if (results[0]?.input !== undefined) this.input = addDigests(this.input, results[0].input);
     if (this.shape.keyed) {
@@ -298,7 +354,7 @@ class ThreadWork {
           `${chunks[natural]} of ${chunks.all} chunks were already ${natural}, and were not sorted`,
         );
     }
-    await this.crew.close();
+    await Promise.all([this.crew.close(), this.counting?.close()]);
   }
 
   /** Runs a task that makes one text of slices. `taskOf` receives their memory, and that of the result. */

@@ -80,6 +80,12 @@ export interface CpuKernels extends EncodingKernels {
   appendText(begin: number, end: number, count: number): void;
   gather(items: number, count: number): void;
   openRepeats(table: number, entries: number, items: number): void;
+  openCopies(table: number, entries: number, heap: number, bytes: number): void;
+  growTable(table: number, entries: number): void;
+  copiesEnd(): number;
+  openAdded(counts: number): void;
+  writeCounts(from: number, to: number, most: number, target: number): number;
+  repeatRecords(from: number, to: number, room: number): number;
   countSome(from: number, to: number, most: number): void;
   countRecords(from: number, to: number, most: number): number;
   distinctRecords(): number;

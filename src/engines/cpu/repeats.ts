@@ -44,10 +44,9 @@ export function* sortRepeats(
   kernels.openRepeats(table, entries, room);
   let records = 0;
   for (let from = begin; from < end; records += STEP_RECORDS) {
-    from = kernels.countRecords(from, end, STEP_RECORDS);
-    const distinct = kernels.distinctRecords();
-    // Counting goes no further than half of the table.
-    if (distinct >= entries / 2 || distinct > FIRST_DISTINCT + records / LEAST_REPEATS) return false;
+    const next = kernels.countRecords(from, end, STEP_RECORDS);
+    if (next === from || kernels.distinctRecords() > FIRST_DISTINCT + records / LEAST_REPEATS) return false;
+    from = next;
     yield;
   }
   const distinct = kernels.distinctRecords();

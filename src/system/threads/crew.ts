@@ -15,6 +15,8 @@ import type { Reply, Role, ThreadData } from './serve.js';
 
 export interface Crew<Task, Outcome> {
   perform(task: Task): Promise<Outcome>;
+  /** Performs a task in each thread, after the tasks that the thread has. */
+  performInEach(task: Task): Promise<Outcome[]>;
   close(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export function startedLater<Task, Outcome>(start: () => Crew<Task, Outcome>): C
   let crew: Crew<Task, Outcome> | null = null;
   return {
     perform: (task) => (crew ??= start()).perform(task),
+    performInEach: (task) => (crew ??= start()).performInEach(task),
     close: async () => crew?.close(),
   };
 }
@@ -77,6 +80,8 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
   /** Threads that are still to be started. */
   private unstarted: number;
   private readonly waiting: Job<Task, Outcome>[] = [];
+  /** Tasks that only the calling thread may execute. */
+  private readonly reserved: Job<Task, Outcome>[] = [];
   /** The calling thread's own task. */
   private own: { readonly job: Job<Task, Outcome>; readonly steps: Resumable<Outcome> } | undefined;
   private isToHelp = false;
@@ -95,6 +100,17 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
       this.waiting.push({ task, resolve, reject });
       this.dispatch();
     });
+  }
+
+  async performInEach(task: Task): Promise<Outcome[]> {
+    if (this.failure !== undefined) throw this.failure;
+    const outcomes = this.members.map(
+      (member) => new Promise<Outcome>((resolve, reject) => give(member, { task, resolve, reject })),
+    );
+    if (this.canHelp())
+      outcomes.push(new Promise<Outcome>((resolve, reject) => this.reserved.push({ task, resolve, reject })));
+    this.dispatch();
+    return Promise.all(outcomes);
   }
 
   async close(): Promise<void> {
@@ -139,27 +155,28 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
 
   /** Gives waiting tasks to the workers and, if it helps, to the calling thread. */
   private dispatch(): void {
-    const { members, waiting, own } = this;
+    const { members, waiting, reserved, own } = this;
     while (waiting.length > 0) {
       let member = leastBusy(members, this.room);
       if (this.unstarted > 0 && (member?.jobs.length ?? 1) > 0) member = this.startMember();
       if (member === undefined) break;
-      const job = waiting.shift()!;
-      member.jobs.push(job);
-      member.worker.ref();
-      member.worker.postMessage(job.task);
+      give(member, waiting.shift()!);
     }
-    const canHelp = this.options.helps || members.length === 0;
-    if (this.isToHelp || (own === undefined && !(canHelp && waiting.length > 0))) return;
+    const hasWork = own !== undefined || reserved.length > 0 || (this.canHelp() && waiting.length > 0);
+    if (this.isToHelp || !hasWork) return;
     this.isToHelp = true;
     setImmediate(() => this.help());
+  }
+
+  private canHelp(): boolean {
+    return this.options.helps || this.members.length === 0;
   }
 
   /** Does steps of the calling thread's own task, for a short time. */
   private help(): void {
     this.isToHelp = false;
     if (this.own === undefined) {
-      const job = this.waiting.shift();
+      const job = this.reserved.shift() ?? this.waiting.shift();
       if (job === undefined) return;
       this.own = { job, steps: this.options.perform(job.task) };
     }
@@ -183,6 +200,7 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
     const jobs = [
       ...this.members.flatMap((member) => member.jobs.splice(0)),
       ...(this.own === undefined ? [] : [this.own.job]),
+      ...this.reserved.splice(0),
       ...this.waiting.splice(0),
     ];
     this.own = undefined;
@@ -195,6 +213,12 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
     this.waiting.unshift(...member.jobs.splice(0));
     this.dispatch();
   }
+}
+
+function give<Task, Outcome>({ jobs, worker }: Member<Task, Outcome>, job: Job<Task, Outcome>): void {
+  jobs.push(job);
+  worker.ref();
+  worker.postMessage(job.task);
 }
 
 /** Whether a worker failed before it could take a task: there is no memory for it, or no current directory. */
