@@ -188,7 +188,7 @@ export interface Distributed extends EngineText<DistributedRun> {
 }
 
 /** Records that were counted instead of ordered. */
-export interface Counted {
+export interface CountedRecords {
   /** The bytes that `fill` writes in all. */
   readonly bytes: number;
   /** Fills the memory of a chunk with the next records, which are still to be ordered; returns their bytes. */
@@ -269,7 +269,7 @@ export interface Engine {
    * Called once all chunks are ordered: returns the records that were counted, or null. `isAlone`: no others are to be
    * written. Absent: nothing is counted.
    */
-  counted?(isAlone: boolean): Promise<Counted | null>;
+  counted?(isAlone: boolean): Promise<CountedRecords | null>;
   /**
    * Merges slices that are listed in input order (of distributed runs: sorts one bucket of each). Among equal records,
    * those of earlier slices come first, and are the ones kept under `unique`. All records share the first

@@ -2,7 +2,7 @@
  * The first half of a sort: reads chunks into the engine's memory and orders them there, several at a time. Knows no
  * runs and no output.
  */
-import type { Counted, Distributed, Engine, Sorted } from '../engines/contract.js';
+import type { CountedRecords, Distributed, Engine, Sorted } from '../engines/contract.js';
 import type { Recorder } from '../report/recorder.js';
 import type { LargeRecord } from '../runs/large.js';
 import { InOrder } from '../system/in-order.js';
@@ -20,10 +20,10 @@ interface Taker {
   takeLarge(record: LargeRecord): Promise<void>;
 }
 
-/** The bytes of text that were read, and how often records are to be written (see Counted). */
-export interface OrderedChunks {
+/** The bytes of text that were read, and how often records are to be written (see CountedRecords). */
+interface OrderedChunks {
   readonly bytes: number;
-  readonly repeated: Counted['repeated'];
+  readonly repeated: CountedRecords['repeated'];
 }
 
 /** Orders chunks concurrently. */
@@ -35,7 +35,7 @@ export async function orderChunks(
 ): Promise<OrderedChunks> {
   let [read, sorted, allRead] = [0, 0, false];
   let isEmpty = true;
-  let repeated: Counted['repeated'] = null;
+  let repeated: CountedRecords['repeated'] = null;
   const takeOne = async (ordered: Ordered): Promise<void> => {
     if (ordered.kind === 'large' || ordered.texts.length > 0) isEmpty = false;
     if (ordered.kind === 'large') {
@@ -82,9 +82,9 @@ export async function orderChunks(
 /** Orders the records that the engine has counted. */
 async function orderCounted(
   engine: Engine,
-  counted: Counted | null,
+  counted: CountedRecords | null,
   underway: InOrder<Ordered>,
-): Promise<Counted['repeated']> {
+): Promise<CountedRecords['repeated']> {
   if (counted === null) return null;
   for (let left = counted.bytes; left > 0; ) {
     const chunk = await engine.openChunk(Math.min(left, engine.chunkBytes));

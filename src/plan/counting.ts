@@ -7,20 +7,9 @@ import { isCollated } from '../keys/collation/collation.js';
 import { equalsAreIdentical } from '../keys/compare.js';
 import { MiB } from '../report/units.js';
 import { asBuffer } from '../system/memory.js';
+import type { Repeats } from './facts.js';
 import { ONE_THREAD_BYTES, STREAM_AHEAD_BYTES } from './memory.js';
 import type { Basis, CountingLimits } from './plan.js';
-
-/** What a sample says about repeated records. */
-export interface Repeats {
-  /** The records of the sample. */
-  readonly sampled: number;
-  /** The records of the input, or of its beginning if it is a long stream. */
-  readonly records: number;
-  /** How many of these are probably distinct. */
-  readonly distinct: number;
-  /** Their average length, with the delimiter. */
-  readonly recordBytes: number;
-}
 
 /** Inputs that are compared by a collation take longer, so smaller ones are counted. */
 const COLLATED_BYTES = 1 * MiB;

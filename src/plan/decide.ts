@@ -10,6 +10,7 @@ import { openInputs, plannedCodecThreads, stripHeaders, withNumbers } from '../i
 import type { RecordStream } from '../input/record-stream.js';
 import { NEIGHBORS, type SampleWindows, sampledFiles, sampleParts, spreadWindows } from '../input/sample.js';
 import type { SortJob } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import { KiB } from '../report/units.js';
@@ -19,13 +20,13 @@ import { withSplitters } from './buckets.js';
 import { mayCount, repeatsIn } from './counting.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
 import { type Explanation, explanation, reasonsOf } from './explain.js';
-import { type InputFacts, type MachineFacts, machineFacts, whyNoGpu } from './facts.js';
+import { type InputFacts, type MachineFacts, machineFacts, type Repeats, whyNoGpu } from './facts.js';
 import { makePlan } from './make-plan.js';
 import { MEMORY_SHARE, plannedMemory, STREAM_AHEAD_BYTES } from './memory.js';
 import type { CpuPlan, GpuPlan, Plan } from './plan.js';
 
-/** The windows of a sample that shows how many records are distinct. */
-const COUNTED_WINDOWS = spreadWindows(256);
+/** A sample that shows how many records are distinct is as large as one for this many buckets. */
+const COUNTED_BUCKETS = 256;
 
 /** The plan of a job and its reasons. Reads only a sample of the files, and nothing of a stream. */
 export async function explainJob(job: SortJob): Promise<Explanation> {
@@ -113,16 +114,22 @@ export async function decide(
     files: sampledFiles(inputs),
   });
   const facts = { bytes, codecThreads: plannedCodecThreads(job, inputs) };
-  const repeats =
-    isWhole && mayCount(job, bytes)
-      ? repeatsIn(sampleRecords(sampled(COUNTED_WINDOWS), ordering, COUNTED_WINDOWS), bytes)
-      : null;
+  const repeats = isWhole && mayCount(job, bytes) ? sampleRepeats(sampled, ordering, bytes) : null;
   const counting = repeats === null ? null : (makePlan(job, machine, { ...facts, repeats }, null) as CpuPlan);
   const plan = counting?.counting != null ? counting : await planSort(job, machine, facts, sampled);
   if (plan.engine !== 'cpu' || plan.buckets === 0) return plan;
   // The CPU's buckets need a sample spread over all input.
   const windows = spreadWindows(plan.buckets);
   return withSplitters(plan, sampleInput(sampled(windows), ordering, windows), job);
+}
+
+function sampleRepeats(
+  sampled: (windows: SampleWindows) => SampledInput,
+  ordering: Ordering,
+  bytes: number | null,
+): Repeats | null {
+  const windows = spreadWindows(COUNTED_BUCKETS);
+  return repeatsIn(sampleRecords(sampled(windows), ordering, windows), bytes);
 }
 
 /** The plan of a sort that counts no records. `sampled`: the input, as windows take it. */

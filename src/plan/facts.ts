@@ -6,7 +6,6 @@ import { fileSystem } from '../system/file-system.js';
 import { mostWorkers, spareMemory } from '../system/limits.js';
 import { isLinux } from '../system/platform.js';
 import { assumedAvailableMemory } from '../system/platform-defaults.js';
-import type { Repeats } from './counting.js';
 import type { SampleStatistics } from './statistics.js';
 
 export interface MachineFacts {
@@ -34,6 +33,18 @@ export interface InputFacts {
   readonly repeats?: Repeats | null;
   /** Threads that decompress the input or compress the output. Absent: none. */
   readonly codecThreads?: number;
+}
+
+/** What a sample says about repeated records. */
+export interface Repeats {
+  /** The records of the sample. */
+  readonly sampled: number;
+  /** The records of the input, or of its beginning if it is a long stream. */
+  readonly records: number;
+  /** How many of these are probably distinct. */
+  readonly distinct: number;
+  /** Their average length, with the delimiter. */
+  readonly recordBytes: number;
 }
 
 /** An adapter's facts, or why there is none; null if nobody asked. */

@@ -29,6 +29,8 @@ import { randomBelow } from '../support/random.js';
 import { sampled } from '../support/tier.js';
 
 const home = process.cwd();
+/** Another test of this thread may have changed the directory. */
+const fixture = (name: string): URL => new URL(`../../fixtures/${name}`, import.meta.url);
 const root = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'every-call-'));
 afterAll(() => {
   rmSync(root, { recursive: true });
@@ -82,12 +84,12 @@ const PAIRS = {
   outputs: ['s1', 's2'],
 };
 const ALIGNMENTS = {
-  inputs: { 'a.bam': readFileSync('fixtures/alignments.bam') },
+  inputs: { 'a.bam': readFileSync(fixture('alignments.bam')) },
   words: '--format=bam --index -o s.bam a.bam',
   outputs: ['s.bam', 's.bam.bai'],
 };
 const INTERVALS = {
-  inputs: { 'a.bed': readFileSync('fixtures/regions.bed') },
+  inputs: { 'a.bed': readFileSync(fixture('regions.bed')) },
   words: '--format=bed --output-format=bgzf --index --sync -o s.gz a.bed',
   outputs: ['s.gz', 's.gz.tbi'],
 };

@@ -93,7 +93,7 @@ const SORT = {
   job: ['order-list'],
   keys: ['compare', 'presence'],
   output: ['file-sink', 'filter', 'filters', 'mates', 'parents', 'ready-pages', 'restored', 'saving', 'sink'],
-  plan: ['buckets', 'cpu-plan', 'decide', 'explain', 'facts', 'make-plan', 'memory', 'bam'],
+  plan: ['buckets', 'counting', 'cpu-plan', 'decide', 'explain', 'facts', 'make-plan', 'memory', 'bam'],
   records: ['fastx-kernels', 'record-finder'],
   report: ['digest', 'recorder'],
   runs: ['buckets', 'combine', 'keep', 'large', 'partition', 'store', 'text-run'],
@@ -104,6 +104,7 @@ const SORT = {
 /** What sorts on processors, besides src/engines/cpu/. A thread that sorts loads it, the base and the keys alone. */
 const CPU = {
   keys: ['record-encoding', 'small-records'],
+  records: ['whole-records'],
   'system/threads': ['buffers', 'crew', 'posted-error', 'serve'],
   verify: ['kernels'],
 };

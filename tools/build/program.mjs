@@ -73,14 +73,17 @@ const moduleAt = (source, importer, path) =>
 async function makeBundle(root, bundle, modules, exportsOf) {
   const source = join(root, 'src');
   const entry = modules.map((module) => `export * as ${JSON.stringify(module)} from ${JSON.stringify(`./${module}`)};`);
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
+    metafile: true,
     stdin: { contents: entry.join('\n'), resolveDir: source, sourcefile: `bundle ${bundle}` },
     write: false,
     bundle: true,
     platform: 'node',
     target: 'node20',
     format: 'cjs',
+    // Names stay, so stacks can be read.
+    minifyWhitespace: true,
     minifySyntax: true,
     external: ['webgpu'],
     define: { 'import.meta.url': 'here.url', 'performance.now': 'sinceStart' },
@@ -99,28 +102,31 @@ async function makeBundle(root, bundle, modules, exportsOf) {
       },
     ],
   });
-  const called = calledAtUse(withoutPaths(outputFiles[0].text));
+  const called = calledAtUse(outputFiles[0].text);
   const text = called
     .replace(
-      /\b(import_\w+) = require\("bundle:([^"]+)"\)/g,
-      (_, name, module) => `${name} = ${lazily(module, usesOf(name, called))}`,
+      /\b(import_\w+)=require\("bundle:([^"]+)"\)/g,
+      (_, name, module) => `${name}=${lazily(module, usesOf(name, called))}`,
     )
     .replace(/\brequire\("bundle:([^"]+)"\)/g, (_, module) => lazily(module, exportsOf.get(module).exports))
     .replace(/\bimport\("bundle:([^"]+)"\)/g, (_, module) => `Promise.resolve().then(() => ${moduleIn(module)})`);
-  writeFileSync(join(root, 'dist/bundle', `${bundle}.cjs`), text);
+  writeFileSync(join(root, 'dist/bundle', `${bundle}.cjs`), packagesIn(metafile) + text);
 }
 
-/** The bundle without the comments that name each file of the program. Those of packages show their licenses. */
-const withoutPaths = (text) => text.replace(/^\/\/ src\/\S*\n/gm, '');
+/** A comment for each package in a bundle, which tools/release/bundled.mjs reads. */
+function packagesIn({ inputs }) {
+  const names = Object.keys(inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
+  return [...new Set(names)].map((name) => `// node_modules/${name}/\n`).join('');
+}
 
 /** The bundle with named imports of Node's modules turned into functions, which load the module when it is used. */
 function calledAtUse(text) {
   const imported = new Set();
   // A namespace of Node needs no copy that looks like an ES module.
   const plain = text.replace(/\bvar (?!import_)(\w+) = __toESM\((require\("node:[^"]+"\)), 1\)/g, 'var $1 = $2');
-  const functions = plain.replace(/\b(import_\w+) = (require\("node:[^"]+"\))/g, (_, name, module) => {
+  const functions = plain.replace(/\b(import_\w+)=(require\("node:[^"]+"\))/g, (_, name, module) => {
     imported.add(name);
-    return `${name} = () => ${module}`;
+    return `${name}=()=>${module}`;
   });
   // The parentheses are for `new`.
   return functions.replace(/\b(import_\w+)\.(\w+)/g, (use, name, member) =>
@@ -137,4 +143,4 @@ const moduleIn = (module) => `bundle(${JSON.stringify(bundleOf(module))})[${JSON
 
 /** The same, loaded at the first use of an export. */
 const lazily = (module, names) =>
-  `{ ${[...names].map((name) => `get ${name}() { return ${moduleIn(module)}.${name}; }`).join(', ')} }`;
+  `{${[...names].map((name) => `get ${name}(){return ${moduleIn(module)}.${name}}`).join(',')}}`;

@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The comment with which esbuild begins each module of a bundle. */
-const MODULE = /^ *\/\/ node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm;
+/** The comment for each package at the beginning of a bundle (tools/build/program.mjs). */
+const PACKAGE = /^\/\/ node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm;
 
 /**
  * @typedef {{
@@ -25,7 +25,7 @@ export function bundledPackages(root) {
   const names = new Set(
     readdirSync(bundles)
       .filter((file) => /\.[cm]?js$/.test(file))
-      .flatMap((file) => [...readFileSync(join(bundles, file), 'utf8').matchAll(MODULE)].map((match) => match[1])),
+      .flatMap((file) => [...readFileSync(join(bundles, file), 'utf8').matchAll(PACKAGE)].map((match) => match[1])),
   );
   if (names.size === 0) throw new Error('no bundle of dist/bundle/ names its packages');
   const { packages } = readLock(root);

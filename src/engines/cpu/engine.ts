@@ -21,7 +21,7 @@ import { createSharedMemory, type SharedMemory } from '../../system/threads/buff
 import { type Crew, startedLater } from '../../system/threads/crew.js';
 import {
   type Chunk,
-  type Counted,
+  type CountedRecords,
   type Distributed,
   type Engine,
   type KeptRun,
@@ -267,7 +267,7 @@ class ThreadWork {
   }
 
   /** The records that were counted instead of ordered. */
-  async counted(isAlone: boolean): Promise<Counted | null> {
+  async counted(isAlone: boolean): Promise<CountedRecords | null> {
     const { counting } = this;
     const counted = await counting!.end(isAlone);
     if (counted !== null)

@@ -145,8 +145,8 @@ const KERNELS = [
     'repeats',
     ['repeats'],
     'under -u, a repeated record is written as often as it occurred',
-    'unique ? 1 : load<u32>(find(begin, stop), 8)',
-    'load<u32>(find(begin, stop), 8)',
+    'unique ? 1 : load<u64>(find(begin, stop), 8)',
+    'load<u64>(find(begin, stop), 8)',
   ),
   kernel('small-radix', ['sort-small'], '-r has no effect on small records', '(flip == 0 ? i : VALUES - 1 - i)', 'i'),
   kernel(

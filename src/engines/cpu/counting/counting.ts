@@ -6,7 +6,7 @@
  */
 import { finish } from '../../../system/resumable.js';
 import type { Crew } from '../../../system/threads/crew.js';
-import type { Counted } from '../../contract.js';
+import type { CountedRecords } from '../../contract.js';
 import { compileKernels, openKernels } from '../kernels.js';
 import type { RecordShape } from '../shape.js';
 import type { EngineThreads } from '../worker.js';
@@ -56,7 +56,7 @@ export class Counting {
   }
 
   /** What was counted; null: nothing. `isAlone`: there are no other records. Ends the threads. */
-  async end(isAlone: boolean): Promise<Counted | null> {
+  async end(isAlone: boolean): Promise<CountedRecords | null> {
     this.hasEnded = true;
     const tables = (await this.crew.performInEach({ kind: 'take' })).flatMap(({ taken }) => taken ?? []);
     await this.crew.close();
@@ -87,7 +87,7 @@ export class Counting {
 }
 
 /** The repeater as a step of the output. `bytes`: those that it is to write. */
-function repeating(repeater: Repeater, bytes: number): ReturnType<NonNullable<Counted['repeated']>> {
+function repeating(repeater: Repeater, bytes: number): ReturnType<NonNullable<CountedRecords['repeated']>> {
   let turn: Promise<void> = Promise.resolve();
   return {
     write: (block) => (turn = turn.then(() => repeater.take(block))),

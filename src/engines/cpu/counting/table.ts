@@ -14,7 +14,7 @@ export interface TableLimits {
 }
 
 /** Distinct records, with their delimiters, and the count of each (64 bits), in the order of their first occurrences. */
-export interface CountedRecords {
+export interface TableContent {
   readonly text: SharedArrayBuffer;
   readonly bytes: number;
   readonly counts: SharedArrayBuffer;
@@ -73,7 +73,7 @@ export class CountTable {
   }
 
   /** The distinct records and their counts. */
-  *take(): Resumable<CountedRecords> {
+  *take(): Resumable<TableContent> {
     const { kernels, heap, bytes } = this;
     const records = kernels.distinctRecords();
     const [place] = layOut(kernels, [records * COUNT_BYTES], this.free);
@@ -90,7 +90,7 @@ export class CountTable {
   }
 
   /** Adds the records of another table. */
-  *add({ text, bytes, counts, records }: CountedRecords): Resumable<void> {
+  *add({ text, bytes, counts, records }: TableContent): Resumable<void> {
     const { kernels } = this;
     const [from, added] = layOut(kernels, [bytes, records * COUNT_BYTES], this.free);
     copyIn(kernels, new Uint8Array(text, 0, bytes), from);

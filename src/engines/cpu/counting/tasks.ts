@@ -6,7 +6,7 @@ import { type CpuKernels, compileKernels, copyIn, layOut, openKernels } from '..
 import type { RecordShape } from '../shape.js';
 import { wholeRecords } from '../task.js';
 import type { EngineThreads } from '../worker.js';
-import { type CountedRecords, CountTable, type TableLimits } from './table.js';
+import { CountTable, type TableContent, type TableLimits } from './table.js';
 
 /** Counts the first `bytes` bytes of a text, or takes what the table of the thread holds. */
 export type CountTask =
@@ -16,7 +16,7 @@ export type CountTask =
 /** How many bytes of the text were counted, from its beginning, or what was taken; null: the thread has no table. */
 export interface CountOutcome {
   readonly bytes: number;
-  readonly taken: CountedRecords | null;
+  readonly taken: TableContent | null;
 }
 
 interface CountData {
