@@ -22,6 +22,27 @@ const [runs, plan, report, system] = ['runs', 'plan', 'report', 'system'].map(ar
 
 const CPU = [
   cpu(
+    'counting/counting',
+    ['counting'],
+    'records that were counted are lost if later ones are sorted',
+    'if (this.bytes === 0) return null;',
+    'if (this.bytes === 0 || !isAlone) return null;',
+  ),
+  cpu(
+    'counting/tasks',
+    ['counting'],
+    'a thread counts the rest of a text after its table is full',
+    'if (at < end) return at;',
+    'if (at < end) at = end;',
+  ),
+  cpu(
+    'engine',
+    ['counting'],
+    'the counted part of a chunk is sorted, and the rest is lost',
+    'new Uint8Array(text).copyWithin(0, done, bytes)',
+    'new Uint8Array(text).copyWithin(0, 0, bytes)',
+  ),
+  cpu(
     'distribute',
     ['distribute'],
     'the share of a bucket is judged from the first chunk on',
@@ -147,6 +168,28 @@ const KERNELS = [
     'under -u, a repeated record is written as often as it occurred',
     'unique ? 1 : load<u64>(find(begin, stop), 8)',
     'load<u64>(find(begin, stop), 8)',
+  ),
+  kernel(
+    'repeats',
+    ['counting'],
+    'a table that grows forgets counts',
+    'v128.store(find(load<u32>(entry), stop), v128.load(entry))',
+    'v128.store(find(load<u32>(entry), stop), v128.load(table))',
+  ),
+  kernel('repeats', ['counting'], 'many records with the same hash make a table slow', ' || probes > MOST_PROBES', ''),
+  kernel(
+    'repeats',
+    ['counting'],
+    'a table writes over what follows its text',
+    'if (heapEnd + (end - begin) > heapMost) return false;',
+    '',
+  ),
+  kernel(
+    'repeats',
+    ['counting'],
+    'the last copies of a counted record are lost where a block ends',
+    'if (left > 0) break;',
+    '',
   ),
   kernel('small-radix', ['sort-small'], '-r has no effect on small records', '(flip == 0 ? i : VALUES - 1 - i)', 'i'),
   kernel(
