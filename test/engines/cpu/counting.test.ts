@@ -60,10 +60,9 @@ property(
     const records = repeated(20_000, kinds, bytes);
     const { table, counted } = tableOf(records, { ...LARGE, bytes: 1 << 24 });
     expect(counted).toBe(join(records).length);
-    const { text, counts: numbers, records: distinct } = finish(table.take());
+    const { text, counts: numbers } = finish(table.take());
     const lines = Buffer.from(text).toString('latin1').split('\n').slice(0, -1);
     const found = lines.map((line, i): [string, number] => [line, Number(new BigUint64Array(numbers)[i])]);
-    expect(distinct).toBe(found.length);
     expect(found).toEqual([...counts(records)]);
     expect(filled(table.distinct(10), 1000)).toEqual(lines);
     expect(filled(table.all(800), 1700)).toEqual(found.flatMap(([line, count]) => Array(count).fill(line)));

@@ -16,9 +16,7 @@ export interface TableLimits {
 /** Distinct records, with their delimiters, and the count of each (64 bits), in the order of their first occurrences. */
 export interface TableContent {
   readonly text: SharedArrayBuffer;
-  readonly bytes: number;
   readonly counts: SharedArrayBuffer;
-  readonly records: number;
 }
 
 const ENTRY_BYTES = 16;
@@ -74,30 +72,30 @@ export class CountTable {
 
   /** The distinct records and their counts. */
   *take(): Resumable<TableContent> {
-    const { kernels, heap, bytes } = this;
-    const records = kernels.distinctRecords();
-    const [place] = layOut(kernels, [records * COUNT_BYTES], this.free);
-    let at = place;
-    for (let from = heap; from < heap + bytes; at += STEP_RECORDS * COUNT_BYTES) {
-      from = kernels.writeCounts(from, heap + bytes, STEP_RECORDS, at);
+    const { kernels, heap } = this;
+    const end = kernels.copiesEnd();
+    const countsBytes = kernels.distinctRecords() * COUNT_BYTES;
+    const [place] = layOut(kernels, [countsBytes], this.free);
+    for (let from = heap, at = place; from < end; at += STEP_RECORDS * COUNT_BYTES) {
+      from = kernels.writeCounts(from, end, STEP_RECORDS, at);
       yield;
     }
-    const text = new SharedArrayBuffer(bytes);
-    const counts = new SharedArrayBuffer(records * COUNT_BYTES);
-    copyOut(kernels, heap, heap + bytes, new Uint8Array(text));
-    copyOut(kernels, place, place + records * COUNT_BYTES, new Uint8Array(counts));
-    return { text, bytes, counts, records };
+    const content = { text: new SharedArrayBuffer(end - heap), counts: new SharedArrayBuffer(countsBytes) };
+    copyOut(kernels, heap, end, new Uint8Array(content.text));
+    copyOut(kernels, place, place + countsBytes, new Uint8Array(content.counts));
+    return content;
   }
 
-  /** Adds the records of another table. */
-  *add({ text, bytes, counts, records }: TableContent): Resumable<void> {
+  /** Adds what another table held. */
+  *add({ text, counts }: TableContent): Resumable<void> {
     const { kernels } = this;
-    const [from, added] = layOut(kernels, [bytes, records * COUNT_BYTES], this.free);
-    copyIn(kernels, new Uint8Array(text, 0, bytes), from);
+    const [from, added] = layOut(kernels, [text.byteLength, counts.byteLength], this.free);
+    const end = from + text.byteLength;
+    copyIn(kernels, new Uint8Array(text), from);
     copyIn(kernels, new Uint8Array(counts), added);
     kernels.openAdded(added);
-    for (let begin = from; begin < from + bytes; ) {
-      const next = kernels.countRecords(begin, from + bytes, STEP_RECORDS);
+    for (let begin = from; begin < end; ) {
+      const next = kernels.countRecords(begin, end, STEP_RECORDS);
       if (next === begin && !this.grow())
         throw internalError('a table of counts is too small for those of the threads');
       begin = next;
