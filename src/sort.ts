@@ -279,7 +279,7 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
   const keeper = keeperOf(one, engine);
   const slices: Slice<KeptRun>[] = [];
   const large: LargeRecord[] = [];
-  const { bytes, repeated } = await orderChunks(engine, one.reader, open, {
+  const { bytes, repeats } = await orderChunks(engine, one.reader, open, {
     take: async (text) => {
       slices.push(wholeRun(await keeper.keep(text, slices, large)));
     },
@@ -293,15 +293,16 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
   const merges = slices.length + large.length > 1 && !areDistributed(slices);
   if (!merges && request.limit === null && !dividesEqual(request) && !ordering.unique)
     recorder.advance('writing', 0, bytes);
-  const repeating = repeated?.(output.write);
-  await keeper.combine(slices, large, repeating?.write ?? output.write, {
+  const repeated = output.weigh === undefined ? repeats?.written(output.write) : undefined;
+  if (repeats !== null) output.weigh?.(repeats.countsOf);
+  await keeper.combine(slices, large, repeated?.write ?? output.write, {
     form: form === 'run' ? form : streamForm(ordering, request),
     runs: 'released',
     over: output.over,
     last: lastNeeded(job),
     ...(merges && { merged: (done, total) => recorder.advance('merging', done, total) }),
   });
-  await repeating?.finish();
+  await repeated?.finish();
 }
 
 /** The digest of the input. Throws `verify-failed` if the output is wrong; runs are not checked here. */

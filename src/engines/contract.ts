@@ -193,12 +193,19 @@ export interface CountedRecords {
   readonly bytes: number;
   /** Fills the memory of a chunk with the next records, which are still to be ordered; returns their bytes. */
   fill(target: Uint8Array): number;
-  /**
-   * A step of the output that writes each of the merged records as often as it occurred. `finish` comes after the last
-   * block. Null: nothing is repeated.
-   */
-  readonly repeated: ((write: BlockWriter) => { readonly write: BlockWriter; finish(): Promise<void> }) | null;
+  /** Null: `fill` writes each record as often as it is to be written. */
+  readonly repeats: Repeats | null;
 }
+
+/** How often distinct records occurred. */
+export interface Repeats {
+  /** A step of the output that writes each merged record as often as it occurred. `finish` follows the last block. */
+  written(write: BlockWriter): { readonly write: BlockWriter; finish(): Promise<void> };
+  readonly countsOf: CountsOf;
+}
+
+/** Returns the counts of whole records, 8 bytes each, until it is called again. */
+export type CountsOf = (records: Uint8Array) => Uint8Array;
 
 /** A part of a chunk's memory that the host can write: in order, and without reading it. */
 export interface Piece {

@@ -2,7 +2,7 @@
  * The first half of a sort: reads chunks into the engine's memory and orders them there, several at a time. Knows no
  * runs and no output.
  */
-import type { CountedRecords, Distributed, Engine, Sorted } from '../engines/contract.js';
+import type { CountedRecords, Distributed, Engine, Repeats, Sorted } from '../engines/contract.js';
 import type { Recorder } from '../report/recorder.js';
 import type { LargeRecord } from '../runs/large.js';
 import { InOrder } from '../system/in-order.js';
@@ -20,10 +20,10 @@ interface Taker {
   takeLarge(record: LargeRecord): Promise<void>;
 }
 
-/** The bytes of text that were read, and how often records are to be written (see CountedRecords). */
+/** The bytes of text that were read, and how often its records occurred; null: they were taken as often. */
 interface OrderedChunks {
   readonly bytes: number;
-  readonly repeated: CountedRecords['repeated'];
+  readonly repeats: Repeats | null;
 }
 
 /** Orders chunks concurrently. */
@@ -35,7 +35,7 @@ export async function orderChunks(
 ): Promise<OrderedChunks> {
   let [read, sorted, allRead] = [0, 0, false];
   let isEmpty = true;
-  let repeated: CountedRecords['repeated'] = null;
+  let repeats: Repeats | null = null;
   const takeOne = async (ordered: Ordered): Promise<void> => {
     if (ordered.kind === 'large' || ordered.texts.length > 0) isEmpty = false;
     if (ordered.kind === 'large') {
@@ -68,7 +68,7 @@ export async function orderChunks(
     recorder.advance('sorting', sorted, read);
     if (engine.counted !== undefined) {
       await underway.taken();
-      repeated = await orderCounted(engine, await engine.counted(isEmpty), underway);
+      repeats = await orderCounted(engine, await engine.counted(isEmpty), underway);
     }
   } catch (error) {
     // The engine is closed afterwards.
@@ -76,7 +76,7 @@ export async function orderChunks(
     throw error;
   }
   await underway.taken();
-  return { bytes: read, repeated };
+  return { bytes: read, repeats };
 }
 
 /** Orders the records that the engine has counted. */
@@ -84,7 +84,7 @@ async function orderCounted(
   engine: Engine,
   counted: CountedRecords | null,
   underway: InOrder<Ordered>,
-): Promise<CountedRecords['repeated']> {
+): Promise<Repeats | null> {
   if (counted === null) return null;
   for (let left = counted.bytes; left > 0; ) {
     const chunk = await engine.openChunk(Math.min(left, engine.chunkBytes));
@@ -93,5 +93,5 @@ async function orderCounted(
     underway.put(engine.order(chunk, bytes).then((texts) => ({ kind: 'chunk', texts, bytes: 0 })));
     await underway.room();
   }
-  return counted.repeated;
+  return counted.repeats;
 }

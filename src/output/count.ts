@@ -5,7 +5,7 @@
  * takes whole lines.
  */
 
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockWriter, CountsOf } from '../engines/contract.js';
 import type { InputRequest } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
@@ -33,6 +33,7 @@ interface CountKernels {
   firstFree(): number;
   setDelimiter(delimiter: number): void;
   openCount(keyed: number, form: number, separator: number): void;
+  openWeights(weights: number): void;
   countLines(from: number, to: number, at: number, room: number): void;
   countedTo(): number;
   writtenTo(): number;
@@ -78,9 +79,9 @@ export function withCountField(header: Uint8Array, separator: number): Uint8Arra
 
 /** Counts the lines of `ordering`, in which equal keys are adjacent, and passes the result to `write`. */
 export function countEqual(ordering: Ordering, write: BlockWriter, place: CountPlace = LINE): Filter {
-  return oneByOne(
-    isCollated(ordering) ? new CollatedCounter(ordering, write, place) : new Counter(ordering, write, place),
-  );
+  if (isCollated(ordering)) return oneByOne(new CollatedCounter(ordering, write, place));
+  const counter = new Counter(ordering, write, place);
+  return { ...oneByOne(counter), weigh: (countsOf) => counter.weigh(countsOf) };
 }
 
 class Counter {
@@ -98,6 +99,8 @@ class Counter {
   private target = 0;
   private room = 0;
   private most = 0;
+  /** How often each of some distinct lines occurred; null: each line counts once. */
+  private countsOf: CountsOf | null = null;
   /** The end of the result so far. */
   private place = 0;
   private writing: Promise<void> = Promise.resolve();
@@ -111,6 +114,11 @@ class Counter {
     this.kernels.openCount(Number(isKeyed(ordering)), PLACES.indexOf(place.kind), separator);
     this.held = this.kernels.firstFree();
     this.layOut(BATCH_BYTES);
+  }
+
+  /** The lines that follow are distinct ones. */
+  weigh(countsOf: CountsOf): void {
+    this.countsOf = countsOf;
   }
 
   async take(block: Uint8Array): Promise<void> {
@@ -139,6 +147,7 @@ class Counter {
     }
     const { source } = this;
     const end = source + lines.length;
+    this.placeWeights(lines);
     new Uint8Array(this.memory.buffer).set(lines, source);
     for (let from = source; from < end; from = kernels.countedTo()) {
       kernels.countLines(from, end, this.place, this.room);
@@ -146,6 +155,15 @@ class Counter {
       if (kernels.countedTo() < end) await this.flush();
     }
     kernels.holdFirst(this.held);
+  }
+
+  private placeWeights(lines: Uint8Array): void {
+    if (this.countsOf === null) return;
+    const counts = this.countsOf(lines);
+    const place = this.room + KERNEL_SLACK;
+    growTo(this.memory, place + counts.length);
+    new Uint8Array(this.memory.buffer).set(counts, place);
+    this.kernels.openWeights(place);
   }
 
   /** Returns an address with room for this many bytes. */

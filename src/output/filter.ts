@@ -1,5 +1,5 @@
 /** A filter: a step that the ordered stream passes on its way to the sink. */
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockWriter, CountsOf } from '../engines/contract.js';
 import { allOver } from '../system/promises.js';
 
 export interface Filter {
@@ -9,13 +9,20 @@ export interface Filter {
   finish(): Promise<void>;
   /** Whether no later records would be passed on. */
   over(): boolean;
+  /**
+   * Tells the filter, before the first block, that records come once each, and how often they occurred. Absent: they
+   * must come as often.
+   */
+  weigh?(countsOf: CountsOf): void;
 }
 
 /** Chains filters: the first one takes the stream, the last one passes it to `write`. */
 export function through(makers: readonly ((write: BlockWriter) => Filter)[], write: BlockWriter): Filter {
   const filters: Filter[] = [];
   for (const make of [...makers].reverse()) filters.unshift(make(filters[0]?.write ?? write));
+  const [first] = filters;
   return {
+    ...(first?.weigh !== undefined && { weigh: (countsOf) => first.weigh!(countsOf) }),
     write: filters[0]?.write ?? write,
     finish: async () => {
       for (const filter of filters) await filter.finish();

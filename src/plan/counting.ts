@@ -7,7 +7,7 @@ import { isCollated } from '../keys/collation/collation.js';
 import { equalsAreIdentical } from '../keys/compare.js';
 import { MiB } from '../report/units.js';
 import { asBuffer } from '../system/memory.js';
-import type { Repeats } from './facts.js';
+import type { RepeatFacts } from './facts.js';
 import { ONE_THREAD_BYTES, STREAM_AHEAD_BYTES } from './memory.js';
 import type { Basis, CountingLimits } from './plan.js';
 
@@ -38,7 +38,7 @@ export function mayCount({ ordering, input, output, resources }: SortJob, bytes:
     equalsAreIdentical(ordering) &&
     resources.algorithm === 'auto' &&
     resources.engine !== 'gpu' &&
-    output.limit === null &&
+    (output.limit === null || output.count) &&
     !output.verify &&
     (bytes ?? Infinity) >= (isCollated(ordering) ? COLLATED_BYTES : ONE_THREAD_BYTES)
   );
@@ -50,7 +50,7 @@ export function mayCount({ ordering, input, output, resources }: SortJob, bytes:
  * are spread over the input, or over the beginning of a long stream (`bytes` null). Only records of different places
  * are compared: those of one place may be equal because the input is in order. Null: the sample is empty.
  */
-export function repeatsIn(sample: readonly (readonly Uint8Array[])[], bytes: number | null): Repeats | null {
+export function repeatsIn(sample: readonly (readonly Uint8Array[])[], bytes: number | null): RepeatFacts | null {
   const sampled = sample.flat();
   if (sampled.length === 0) return null;
   const recordBytes = sampled.reduce((sum, record) => sum + record.length + 1, 0) / sampled.length;

@@ -20,7 +20,7 @@ import { withSplitters } from './buckets.js';
 import { mayCount, repeatsIn } from './counting.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
 import { type Explanation, explanation, reasonsOf } from './explain.js';
-import { type InputFacts, type MachineFacts, machineFacts, type Repeats, whyNoGpu } from './facts.js';
+import { type InputFacts, type MachineFacts, machineFacts, type RepeatFacts, whyNoGpu } from './facts.js';
 import { makePlan } from './make-plan.js';
 import { MEMORY_SHARE, plannedMemory, STREAM_AHEAD_BYTES } from './memory.js';
 import type { CpuPlan, GpuPlan, Plan } from './plan.js';
@@ -127,7 +127,7 @@ function sampleRepeats(
   sampled: (windows: SampleWindows) => SampledInput,
   ordering: Ordering,
   bytes: number | null,
-): Repeats | null {
+): RepeatFacts | null {
   const windows = spreadWindows(COUNTED_BUCKETS);
   return repeatsIn(sampleRecords(sampled(windows), ordering, windows), bytes);
 }

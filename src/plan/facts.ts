@@ -30,13 +30,13 @@ export interface InputFacts {
   /** The statistics of a sample; null or absent if there is none. */
   readonly sample?: SampleStatistics | null;
   /** How often records are repeated; null or absent if they must not be counted. */
-  readonly repeats?: Repeats | null;
+  readonly repeats?: RepeatFacts | null;
   /** Threads that decompress the input or compress the output. Absent: none. */
   readonly codecThreads?: number;
 }
 
 /** What a sample says about repeated records. */
-export interface Repeats {
+export interface RepeatFacts {
   /** The records of the sample. */
   readonly sampled: number;
   /** The records of the input, or of its beginning if it is a long stream. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Ordering } from '../../src/job/ordering.js';
 import { mayCount, repeatsIn } from '../../src/plan/counting.js';
-import type { Repeats } from '../../src/plan/facts.js';
+import type { RepeatFacts } from '../../src/plan/facts.js';
 import { makePlan } from '../../src/plan/make-plan.js';
 import type { CpuPlan } from '../../src/plan/plan.js';
 import { type JobSettings, job } from '../support/jobs.js';
@@ -76,7 +76,7 @@ describe('counts', () => {
     availableBytes: gib * 2 ** 30,
     allowedBytes: Infinity,
   });
-  const plan = (repeats: Partial<Repeats>, processors = 2, settings: JobSettings = {}) => {
+  const plan = (repeats: Partial<RepeatFacts>, processors = 2, settings: JobSettings = {}) => {
     const facts = { sampled: 2000, records: 10e6, distinct: 100, recordBytes: 100, ...repeats };
     return makePlan(job(settings), machine(processors), { bytes: 1e9, repeats: facts }, null) as CpuPlan;
   };

@@ -31,6 +31,8 @@ let form: u32 = 0;
 let separator: u8 = 0;
 /** The number of lines counted so far that equal the first one; 0 at the beginning. */
 let count: u64 = 0;
+/** How often each of the next lines occurred, 8 bytes each; 0: once. */
+let weights: u32 = 0;
 /** Where the next line to count begins, and the end of the output. */
 let source: u32 = 0;
 let target: u32 = 0;
@@ -40,7 +42,11 @@ export function openCount(keyed: bool, newForm: u32, newSeparator: u32): void {
   form = newForm;
   separator = <u8>newSeparator;
   count = 0;
+  weights = 0;
 }
+
+/** The next lines are distinct ones; each occurred as often as the next 8 bytes from `newWeights` on say. */
+export function openWeights(newWeights: u32): void { weights = newWeights; }
 
 export function countedTo(): f64 { return <f64>source; }
 export function writtenTo(): f64 { return <f64>target; }
@@ -54,15 +60,25 @@ export function countLines(from: u32, to: u32, at: u32, room: u32): void {
   target = at;
   while (source < to) {
     const next = recordEnd(source);
-    if (count != 0 && isEqual(source, next)) count++;
+    if (count != 0 && isEqual(source, next)) count += takeWeight();
     else {
       if (count != 0 && <u64>target + NUMBER_MOST + (firstEnd() - firstText()) > <u64>room) return;
       put();
       takeFirst(source, next);
-      count = 1;
+      count = takeWeight();
     }
     source = next;
   }
+}
+
+/** How often the next line occurred. */
+// @ts-ignore: decorator
+@inline
+function takeWeight(): u64 {
+  if (weights == 0) return 1;
+  const weight = load<u64>(weights);
+  weights += 8;
+  return weight;
 }
 
 /** Writes the last line at `at`. */

@@ -23,7 +23,7 @@ import { setMissing } from './text';
 export { contigTableBytes } from '../shared/contig-table';
 export { makeContigTable } from './contig';
 export { clearProblem, problemBegin, problemEnd, problemOf } from './problem';
-export { countedTo, countLines, endCount, openCount, writtenTo } from './count';
+export { countLines, countedTo, endCount, openCount, openWeights, writtenTo } from './count';
 export { openSplit, splitEqual } from './duplicates';
 export { holdFirst } from './equal';
 export {

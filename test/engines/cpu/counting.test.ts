@@ -146,7 +146,7 @@ async function sorted(engine: Engine, records: readonly Buffer[]): Promise<{ tex
     return { kind: 'chunk', chunk, bytes, filled: Promise.resolve() };
   };
   const results: Sorted[] = [];
-  const { bytes, repeated: repeats } = await orderChunks(
+  const { bytes, repeats } = await orderChunks(
     engine,
     { portion } as unknown as ChunkReader,
     { verification: null, recorder: silent },
@@ -160,7 +160,7 @@ async function sorted(engine: Engine, records: readonly Buffer[]): Promise<{ tex
   expect(bytes).toBe(text.length);
   const runs = await Promise.all(results.map(async (one) => wholeRun((await one.keep())!)));
   const out = collector();
-  const repeating = repeats?.(out.write);
+  const repeating = repeats?.written(out.write);
   // Small blocks, which split records.
   const write: BlockWriter = async (block) => {
     for (let from = 0; from < block.length; from += 1001)

@@ -4,7 +4,8 @@
  * same bytes. If distinct records turn out to be many, counting ends: later records are sorted as usual, and those that
  * were counted are sorted with them.
  */
-import { finish } from '../../../system/resumable.js';
+import { rest } from '../../../system/promises.js';
+import { advance } from '../../../system/resumable.js';
 import type { Crew } from '../../../system/threads/crew.js';
 import type { CountedRecords } from '../../contract.js';
 import { compileKernels, openKernels } from '../kernels.js';
@@ -16,6 +17,8 @@ import { type CountOutcome, type CountTask, startCounters } from './tasks.js';
 
 /** Bytes of text that are counted at once, unless chunks are smaller. */
 const PORTION_BYTES = 4 << 20;
+/** How long tables are united before other events are let through, signals among them. */
+const SLICE_MS = 50;
 /** Up to these bytes of distinct records are sorted by the calling thread: another one takes longer to start. */
 const LITTLE_BYTES = 1 << 20;
 
@@ -67,16 +70,20 @@ export class Counting {
       entries: 2 ** Math.ceil(Math.log2(this.limits.entries * this.threads)),
       bytes: this.limits.bytes * this.threads,
     });
-    for (const one of tables) finish(table.add(one));
-    const repeats = !shape.unique && isAlone;
-    const left = repeats || shape.unique ? table.bytes : bytes;
-    this.isLittleLeft = isAlone && left <= LITTLE_BYTES;
+    for (const one of tables) for (const steps = table.add(one); advance(steps, SLICE_MS) === null; ) await rest();
+    // With others, each counted record is sorted as often as it occurred.
+    if (!isAlone && !shape.unique) return { bytes, fill: table.all(portionBytes), repeats: null };
+    this.isLittleLeft = isAlone && table.bytes <= LITTLE_BYTES;
     return {
-      bytes: left,
-      fill: left === bytes ? table.all(portionBytes) : table.distinct(shape.delimiter),
-      repeated: repeats
-        ? (write) => repeating(new Repeater(kernels, table.free, shape.delimiter, portionBytes, write), bytes)
-        : null,
+      bytes: table.bytes,
+      fill: table.distinct(shape.delimiter),
+      repeats: shape.unique
+        ? null
+        : {
+            written: (write) =>
+              new Repeater(kernels, table.free, { delimiter: shape.delimiter, most: portionBytes, bytes }, write),
+            countsOf: (records) => table.countsOf(records),
+          },
     };
   }
 
@@ -84,13 +91,4 @@ export class Counting {
   close(): Promise<void> {
     return this.crew.close();
   }
-}
-
-/** The repeater as a step of the output. `bytes`: those that it is to write. */
-function repeating(repeater: Repeater, bytes: number): ReturnType<NonNullable<CountedRecords['repeated']>> {
-  let turn: Promise<void> = Promise.resolve();
-  return {
-    write: (block) => (turn = turn.then(() => repeater.take(block))),
-    finish: () => turn.then(() => repeater.finish(bytes)),
-  };
 }

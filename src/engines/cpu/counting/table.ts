@@ -137,6 +137,18 @@ export class CountTable {
     };
   }
 
+  /** How often each of some whole records occurred, 8 bytes each, until the memory changes. */
+  countsOf(records: Uint8Array): Uint8Array {
+    const { kernels } = this;
+    // A record has at least one byte.
+    const [from, place] = layOut(kernels, [records.length, records.length * COUNT_BYTES], this.free);
+    copyIn(kernels, records, from);
+    let count = 0;
+    for (let at = from; at < from + records.length; count += STEP_RECORDS)
+      at = kernels.writeCounts(at, from + records.length, STEP_RECORDS, place + count * COUNT_BYTES);
+    return new Uint8Array(kernels.memory.buffer, place, Math.min(count, records.length) * COUNT_BYTES);
+  }
+
   /** Moves the entries to a larger table. Returns false if it may grow no further. */
   private grow(): boolean {
     const next = this.larger.shift();
