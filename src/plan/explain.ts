@@ -66,6 +66,7 @@ function planJson(plan: Plan): object {
       milliseconds: Math.round(milliseconds * 1000) / 1000,
     })),
     buckets: plan.engine === 'cpu' ? plan.buckets : 0,
+    countsRecords: plan.engine === 'cpu' && plan.counting !== null,
     limit: plan.limit,
     workers: plan.workers,
     mainThreadSorts: plan.engine === 'cpu' && plan.helps,
