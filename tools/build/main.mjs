@@ -108,7 +108,6 @@ async function makeBundles() {
     outdir: 'dist/bundle',
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    minifyWhitespace: true,
     platform: 'browser',
     target: 'es2022',
     format: 'esm',
