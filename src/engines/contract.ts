@@ -187,6 +187,12 @@ export interface Distributed extends EngineText<DistributedRun> {
   readonly buckets: readonly number[];
 }
 
+/** The limits of the table in which a thread counts records: entries, of which half may be used, and bytes of records. */
+export interface CountingLimits {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
 /** Records that were counted instead of ordered. */
 export interface CountedRecords {
   /** The bytes that `fill` writes in all. */
@@ -199,7 +205,10 @@ export interface CountedRecords {
 
 /** How often distinct records occurred. */
 export interface Repeats {
-  /** A step of the output that writes each merged record as often as it occurred. `finish` follows the last block. */
+  /**
+   * A step of the output that writes each merged record as often as it occurred, and those that were not counted once.
+   * `finish` follows the last block.
+   */
   written(write: BlockWriter): { readonly write: BlockWriter; finish(): Promise<void> };
   readonly countsOf: CountsOf;
 }
@@ -273,10 +282,10 @@ export interface Engine {
    */
   order(chunk: Chunk, bytes: number): Promise<(Sorted | Distributed)[]>;
   /**
-   * Called once all chunks are ordered: returns the records that were counted, or null. `isAlone`: no others are to be
-   * written. Absent: nothing is counted.
+   * Called once all chunks are ordered: returns the records that were counted, or null. `others`: the bytes of records,
+   * with delimiters, that were in no chunk. Absent: nothing is counted.
    */
-  counted?(isAlone: boolean): Promise<CountedRecords | null>;
+  counted?(others: number): Promise<CountedRecords | null>;
   /**
    * Merges slices that are listed in input order (of distributed runs: sorts one bucket of each). Among equal records,
    * those of earlier slices come first, and are the ones kept under `unique`. All records share the first

@@ -5,6 +5,7 @@
 import type { CountedRecords, Distributed, Engine, Repeats, Sorted } from '../engines/contract.js';
 import type { Recorder } from '../report/recorder.js';
 import type { LargeRecord } from '../runs/large.js';
+import { internalError } from '../system/errors.js';
 import { InOrder } from '../system/in-order.js';
 import type { Verification } from '../verify/verification.js';
 import type { ChunkReader } from './chunks.js';
@@ -34,10 +35,9 @@ export async function orderChunks(
   { take, takeLarge }: Taker,
 ): Promise<OrderedChunks> {
   let [read, sorted, allRead] = [0, 0, false];
-  let isEmpty = true;
+  let large = 0;
   let repeats: Repeats | null = null;
   const takeOne = async (ordered: Ordered): Promise<void> => {
-    if (ordered.kind === 'large' || ordered.texts.length > 0) isEmpty = false;
     if (ordered.kind === 'large') {
       await verification?.addLarge(ordered.record);
       await takeLarge(ordered.record);
@@ -55,6 +55,8 @@ export async function orderChunks(
       if (portion.kind === 'large') {
         const { record } = portion;
         read += record.bytes;
+        // The delimiter is not part of it.
+        large += record.bytes + 1;
         underway.put(Promise.resolve({ kind: 'large', record, bytes: record.bytes }));
       } else {
         const { chunk, bytes, filled } = portion;
@@ -68,7 +70,9 @@ export async function orderChunks(
     recorder.advance('sorting', sorted, read);
     if (engine.counted !== undefined) {
       await underway.taken();
-      repeats = await orderCounted(engine, await engine.counted(isEmpty), underway);
+      const counted = await engine.counted(large);
+      recorder.advance('sorting', 0, counted?.bytes ?? 0);
+      repeats = await orderCounted(engine, counted, underway);
     }
   } catch (error) {
     // The engine is closed afterwards.
@@ -89,8 +93,9 @@ async function orderCounted(
   for (let left = counted.bytes; left > 0; ) {
     const chunk = await engine.openChunk(Math.min(left, engine.chunkBytes));
     const bytes = counted.fill(chunk.bytes!);
+    if (bytes === 0) throw internalError(`${left} bytes of counted records are missing`);
     left -= bytes;
-    underway.put(engine.order(chunk, bytes).then((texts) => ({ kind: 'chunk', texts, bytes: 0 })));
+    underway.put(engine.order(chunk, bytes).then((texts) => ({ kind: 'chunk', texts, bytes })));
     await underway.room();
   }
   return counted.repeats;

@@ -2,6 +2,7 @@
  * Whether equal records are counted as they are read, so that only distinct ones are sorted
  * (src/engines/cpu/counting/). Pure.
  */
+import type { CountingLimits } from '../engines/contract.js';
 import type { SortJob } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { equalsAreIdentical } from '../keys/compare.js';
@@ -9,7 +10,7 @@ import { MiB } from '../report/units.js';
 import { asBuffer } from '../system/memory.js';
 import type { RepeatFacts } from './facts.js';
 import { ONE_THREAD_BYTES, STREAM_AHEAD_BYTES } from './memory.js';
-import type { Basis, CountingLimits } from './plan.js';
+import type { Basis } from './plan.js';
 
 /** Inputs that are compared by a collation take longer, so smaller ones are counted. */
 const COLLATED_BYTES = 1 * MiB;
@@ -17,6 +18,8 @@ const COLLATED_BYTES = 1 * MiB;
 const TABLES_SHARE = 1 / 8;
 /** The largest table of a thread. Larger ones hardly fit in a processor's cache. */
 const MOST = { entries: 2 ** 21, bytes: 64 * MiB } as const;
+/** What the tables of all threads may hold together, because a memory of kernels has 4 GiB. */
+const MOST_UNITED = { entries: 2 ** 25, bytes: 1024 * MiB } as const;
 const ENTRY_BYTES = 16;
 /** All sizes of a table that grows by 4 take this many times the last one. */
 const TABLE_SIZES = 4 / 3;
@@ -27,6 +30,12 @@ const TABLE_SIZES = 4 / 3;
 const LEAST_REPEATS = 16;
 /** The number of distinct records is an estimate: this many times more still fit. */
 const ESTIMATE_MARGIN = 2;
+/**
+ * The estimate is a lower bound, which says little if nothing occurs twice. It counts if this many records of the sample
+ * occur twice, or if no more than this share of it occurs once.
+ */
+const LEAST_TWICE = 10;
+const MOST_ONCE = 1 / 20;
 
 /** Whether the records of a job may be counted. `bytes`: those of its input; null: it is a long stream. */
 export function mayCount({ ordering, input, output, resources }: SortJob, bytes: number | null): boolean {
@@ -60,12 +69,10 @@ export function repeatsIn(sample: readonly (readonly Uint8Array[])[], bytes: num
       places.set(text, (places.get(text) ?? 0) + 1);
   const counts = [...places.values()];
   const [once, twice] = [1, 2].map((times) => counts.filter((count) => count === times).length);
-  return {
-    sampled: sampled.length,
-    records: (bytes ?? STREAM_AHEAD_BYTES) / recordBytes,
-    distinct: counts.length + once ** 2 / (2 * Math.max(1, twice)),
-    recordBytes,
-  };
+  const records = (bytes ?? STREAM_AHEAD_BYTES) / recordBytes;
+  const isKnown = twice >= LEAST_TWICE || once <= sampled.length * MOST_ONCE;
+  const distinct = isKnown ? counts.length + once ** 2 / (2 * Math.max(1, twice)) : records;
+  return { sampled: sampled.length, records, distinct, recordBytes };
 }
 
 /** The limits of the tables if counting pays, with the reason for it; null if it does not, or if it is not allowed. */
@@ -73,8 +80,9 @@ export function planCounting({ memory, input }: Basis, threads: number, reasons:
   if (input.repeats == null) return null;
   const { sampled, records, distinct, recordBytes } = input.repeats;
   const share = (memory * TABLES_SHARE) / threads / 2;
-  const entries = 2 ** Math.floor(Math.log2(Math.min(MOST.entries, share / ENTRY_BYTES / TABLE_SIZES)));
-  const bytes = Math.floor(Math.min(MOST.bytes, share));
+  const most = Math.min(MOST.entries, MOST_UNITED.entries / threads, share / ENTRY_BYTES / TABLE_SIZES);
+  const entries = 2 ** Math.floor(Math.log2(most));
+  const bytes = Math.floor(Math.min(MOST.bytes, MOST_UNITED.bytes / threads, share));
   const fit = Math.min(entries / 2, bytes / recordBytes) / ESTIMATE_MARGIN;
   if (distinct > Math.min(fit, records / threads / LEAST_REPEATS)) return null;
   reasons.push(

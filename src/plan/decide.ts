@@ -120,7 +120,9 @@ export async function decide(
   if (plan.engine !== 'cpu' || plan.buckets === 0) return plan;
   // The CPU's buckets need a sample spread over all input.
   const windows = spreadWindows(plan.buckets);
-  return withSplitters(plan, sampleInput(sampled(windows), ordering, windows), job);
+  const split = withSplitters(plan, sampleInput(sampled(windows), ordering, windows), job);
+  // Buckets are only for records that are not counted.
+  return plan.counting === null ? split : { ...split, reasons: plan.reasons };
 }
 
 function sampleRepeats(

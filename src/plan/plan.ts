@@ -1,4 +1,5 @@
 /** The planner's decisions, as data: those for both engines, and those for each. Engines take their plan as it is. */
+import type { CountingLimits } from '../engines/contract.js';
 import type { Algorithm, COLLATED_ALGORITHM, Tuning } from '../job/algorithm-table.js';
 import type { Limit, PlannedJob } from '../job/job.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
@@ -24,12 +25,6 @@ interface CommonPlan {
   /** Bytes of runs kept in host memory outside the engine before runs go to temporary files. */
   readonly hostBytes: number;
   readonly reasons: readonly string[];
-}
-
-/** The limits of the table in which a thread counts records: entries, of which half may be used, and bytes of records. */
-export interface CountingLimits {
-  readonly entries: number;
-  readonly bytes: number;
 }
 
 export interface CpuPlan extends CommonPlan {

@@ -58,8 +58,8 @@ const CASES = [
   ['open', [], COUNTED],
   ['changes', [], COUNTED],
   ['changes', ['-n', '-r', '-S', '32M'], ENDED],
-  ['long', [], ENDED],
-  ['long', ['-u'], null],
+  ['long', [], COUNTED],
+  ['long', ['-u'], COUNTED],
 ] as const;
 
 it.each(sampled(CASES, { count: 4, seed: 3 }))('sorts %s with %j', async (file, words, note) => {

@@ -115,7 +115,9 @@ async function makeBundle(root, bundle, modules, exportsOf) {
 
 /** A comment for each package in a bundle, which tools/release/bundled.mjs reads. */
 function packagesIn({ inputs }) {
-  const names = Object.keys(inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
+  const names = Object.keys(inputs).flatMap(
+    (file) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [],
+  );
   return [...new Set(names)].map((name) => `// node_modules/${name}/\n`).join('');
 }
 

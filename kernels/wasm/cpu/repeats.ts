@@ -21,13 +21,15 @@ const MULTIPLIER: u64 = 0x9e3779b97f4a7c15;
 /** Further copies of a record are made from those before, if there are at least this many. */
 const FEW_COPIES: u64 = 4;
 
-/** A record that is further from its place than this finds no room: some texts are made so that all hashes are equal. */
+/** A record that is further from its place than this finds no room in a table, which would be slow. */
 const MOST_PROBES: u32 = 256;
 
 /** Records whose places in the table are looked up together, and for each the end and the number of its first entry. */
 const BATCH: u32 = 32;
 const PLACE_SHIFT: usize = 3;
 const places = memory.data(<i32>BATCH << 3);
+/** What hashes begin with: random, so that no text can be made of which all hashes are equal. */
+let seed: u64 = 0;
 /** The sum of what was read early: it has no meaning, but without it a compiler might leave out the reads. */
 let touched: u32 = 0;
 
@@ -44,12 +46,18 @@ let heapEnd: usize = 0;
 let heapMost: usize = 0;
 /** How often each of the next records occurred; 0: once. */
 let added: usize = 0;
+/** The number of counts that the last call of takeCounts has written. */
+let taken: u32 = 0;
 /** How often the first record of repeatRecords is still to be written; 0: it is not yet known. */
 let left: u64 = 0;
+
+/** Sets the 64 bits that hashes begin with. */
+export function setSeed(low: u32, high: u32): void { seed = <u64>high << 32 | low; }
 
 /** Begins an empty table of `entries` entries, a power of two, 16 bytes each; there is room for half as many items. */
 export function openRepeats(newTable: usize, entries: u32, newItems: usize): void {
   items = newItems;
+  added = 0;
   clear(newTable, entries);
 }
 
@@ -136,36 +144,51 @@ function lookUp(from: u32, to: u32, most: u32): u32 {
   return batch;
 }
 
-/** From now on, each record that is counted occurred as often as the next 8 bytes from `counts` on say. */
+/** From now on, each record that is counted or repeated occurred as often as the next 8 bytes say; 0: once. */
 export function openAdded(counts: usize): void { added = counts; }
 
-/** Writes the counts of the records in [from, to), at most `most`, to `target`. Returns where the next record begins. */
-export function writeCounts(from: u32, to: u32, most: u32, target: usize): f64 {
+/**
+ * Writes to `target` how often each of the records in [from, to), at most `most`, occurred: once if it was not counted.
+ * From then on, they count as having occurred once. Returns where the next record begins.
+ */
+export function takeCounts(from: u32, to: u32, most: u32, target: usize): f64 {
   let begin = from;
+  taken = 0;
   while (begin < to && most > 0) {
     const batch = lookUp(begin, to, min(most, BATCH));
     for (let i: u32 = 0; i < batch; i++, target += 8) {
       const place = places + (<usize>i << PLACE_SHIFT);
       const end = load<u32>(place);
-      store<u64>(target, load<u64>(findFrom(load<u32>(place, 4), begin, end), 8));
+      store<u64>(target, takeCount(findFrom(load<u32>(place, 4), begin, end)));
       begin = end;
     }
     most -= batch;
+    taken += batch;
   }
   return <f64>begin;
 }
 
+/** The number of counts that the last call of takeCounts has written. */
+export function countsTaken(): u32 { return taken; }
+
+/** How often the record of an entry occurred: the first time it is asked for, then once; also if the entry is free. */
+function takeCount(entry: usize): u64 {
+  if (load<u32>(entry, 4) == 0) return 1;
+  const count = load<u64>(entry, 8);
+  store<u64>(entry, 1, 8);
+  return count;
+}
+
 /**
- * Appends the records in [from, to), which were counted, each as often as it occurred, while they end at `room` or
- * before. Returns where the first record begins of which copies are missing: the next call begins there.
+ * Appends the records in [from, to), each as often as it occurred, while they end at `room` or before: as often as
+ * openAdded says, or as takeCounts would say. Returns where the first record begins of which copies are missing: the
+ * next call begins there.
  */
 export function repeatRecords(from: u32, to: u32, room: usize): f64 {
   let begin = from;
   while (begin < to) {
     const end = recordEnd(begin);
-    if (left == 0) left = load<u64>(find(begin, end), 8);
-    // A record that was never counted.
-    if (left == 0) unreachable();
+    if (left == 0) left = added == 0 ? takeCount(find(begin, end)) : takeAdded();
     const copies = min(left, <u64>((room - <usize>outputEnd()) / <usize>(end - begin)));
     appendCopies(begin, end, copies);
     left -= copies;
@@ -173,6 +196,12 @@ export function repeatRecords(from: u32, to: u32, room: usize): f64 {
     begin = end;
   }
   return <f64>begin;
+}
+
+function takeAdded(): u64 {
+  const count = load<u64>(added);
+  added += 8;
+  return count;
 }
 
 /** Appends the record [begin, end) `copies` times. */
@@ -216,7 +245,7 @@ function count(begin: u32, end: u32, times: u64): bool {
 function countAt(slot: u32, begin: u32, end: u32, times: u64): bool {
   const entry = findFrom(slot, begin, end);
   if (load<u32>(entry, 4) == 0) {
-    if (distinct > mask >> 1 || probes > MOST_PROBES) return false;
+    if (distinct > mask >> 1 || (probes > MOST_PROBES && added == 0)) return false;
     if (items != 0) setRecord(items + (<usize>distinct << ITEM_SHIFT), begin, end);
     else {
       if (heapEnd + (end - begin) > heapMost) return false;
@@ -266,7 +295,7 @@ function isPlaceOf(entry: usize, begin: u32, bytes: u32): bool {
 // @ts-ignore: decorator
 @inline
 function hashOf(at: usize, bytes: u32): u32 {
-  let hash: u64 = bytes;
+  let hash: u64 = seed ^ bytes;
   let other: u64 = 0;
   let left = bytes;
   for (; left > 16; left -= 16, at += 16) {

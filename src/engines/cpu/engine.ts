@@ -13,7 +13,6 @@ import { mostKeyed } from '../../keys/keyed.js';
 import type { DistributionLimits, Splitters } from '../../keys/splitters.js';
 import { addDigests, NO_RECORDS } from '../../report/digest.js';
 import type { Recorder } from '../../report/recorder.js';
-import { formatBytes } from '../../report/units.js';
 import { areInOrder } from '../../runs/buckets.js';
 import { lineUp } from '../../runs/combine.js';
 import { isLongLine, longLine } from '../../runs/large.js';
@@ -22,6 +21,7 @@ import { type Crew, startedLater } from '../../system/threads/crew.js';
 import {
   type Chunk,
   type CountedRecords,
+  type CountingLimits,
   type Distributed,
   type Engine,
   type KeptRun,
@@ -31,7 +31,6 @@ import {
   type Sorted,
 } from '../contract.js';
 import { Counting } from './counting/counting.js';
-import type { TableLimits } from './counting/table.js';
 import { Distribution } from './distribute.js';
 import { distributedText, inMemory, type ResultMemory, slicesSorted, sortedText } from './results.js';
 import { type RecordShape, shapeOf } from './shape.js';
@@ -64,7 +63,7 @@ export interface CpuEngineOptions {
    */
   readonly distributed?: DistributionLimits | null;
   /** The limits of each thread's table if records are counted (counting/). Null or absent: all are ordered. */
-  readonly counting?: TableLimits | null;
+  readonly counting?: CountingLimits | null;
   /** Whether the engine hashes its input. */
   readonly verify?: boolean;
   /** Number of worker threads. */
@@ -150,7 +149,7 @@ export function createThreadEngine(
     shared: work.pool,
     ...(counting !== null && {
       portionBytes: () => (counting.goesOn ? counting.portionBytes : Infinity),
-      counted: (isAlone: boolean) => work.counted(isAlone),
+      counted: (others: number) => work.counted(others),
     }),
     openChunk: async (expectedBytes) => work.openChunk(expectedBytes),
     order: (chunk, bytes) => work.order(chunk, bytes),
@@ -212,6 +211,9 @@ class ThreadWork {
   private readonly filled = new WeakMap<Chunk, SharedArrayBuffer>();
   /** The last sorted chunk's growth by its keys, as a factor; null: no chunk yet, or no keys. */
   private growth: number | null = null;
+  /** Bytes of records that were ordered, not counted, and whether the chunks that follow hold counted ones. */
+  private ordered = 0;
+  private hasCounted = false;
   /** Chunks sorted, and those that were already one run as they were read. */
   private readonly chunks = { all: 0, 'in order': 0, 'in reverse': 0 };
 
@@ -261,20 +263,23 @@ class ThreadWork {
     if (text === undefined) throw new Error('the chunk is not of this engine, or was given back');
     this.filled.delete(chunk);
     const left = await this.count(text, bytes);
+    this.ordered += left;
     if (left > 0 || this.counting === null) return this.orderText(text, left);
     this.pool.give(text);
     return [];
   }
 
-  /** The records that were counted instead of ordered. */
-  async counted(isAlone: boolean): Promise<CountedRecords | null> {
-    const { counting } = this;
-    const counted = await counting!.end(isAlone);
+  /** The records that were counted instead of ordered. `others`: the bytes of those in no chunk. */
+  async counted(others: number): Promise<CountedRecords | null> {
+    const { counting, ordered } = this;
+    const hadRoom = counting!.goesOn;
+    const counted = await counting!.end(ordered + others);
+    this.hasCounted = counted !== null;
     if (counted !== null)
       this.options.recorder.note(
-        isAlone
-          ? `equal records were counted as they were read; the distinct ones take ${formatBytes(counted.bytes)}`
-          : 'counting equal records ended, because there were too many distinct ones',
+        hadRoom
+          ? 'equal records were counted as they were read, and only the distinct ones were sorted'
+          : 'counting equal records ended before the input did: there were too many distinct ones',
       );
     return counted;
   }
@@ -285,8 +290,10 @@ class ThreadWork {
     if (counting === null || !counting.goesOn) return bytes;
     const start = performance.now();
     const done = await counting.take(text, bytes);
-    this.options.recorder.span('order', start, done);
-    if (done > 0) new Uint8Array(text).copyWithin(0, done, bytes);
+    if (done > 0) {
+      this.options.recorder.span('order', start, done);
+      new Uint8Array(text).copyWithin(0, done, bytes);
+    }
     return bytes - done;
   }
 
@@ -311,9 +318,9 @@ class ThreadWork {
     }
     for (const { outcome } of results) if (outcome.buckets !== undefined) distribution!.add(outcome.buckets);
     this.options.recorder.span('order', start, bytes);
-    this.chunks.all++;
+    if (!this.hasCounted) this.chunks.all++;
     const natural = results.length === 1 ? results[0].outcome.natural : undefined;
-    if (natural !== undefined) this.chunks[natural]++;
+    if (natural !== undefined && !this.hasCounted) this.chunks[natural]++;
     return results.map((result) => {
       const { buckets } = result.outcome;
       return buckets === undefined ? sortedText(memory, result) : distributedText(memory, result, buckets);

@@ -84,7 +84,9 @@ export interface CpuKernels extends EncodingKernels {
   growTable(table: number, entries: number): void;
   copiesEnd(): number;
   openAdded(counts: number): void;
-  writeCounts(from: number, to: number, most: number, target: number): number;
+  takeCounts(from: number, to: number, most: number, target: number): number;
+  countsTaken(): number;
+  setSeed(low: number, high: number): void;
   repeatRecords(from: number, to: number, room: number): number;
   countSome(from: number, to: number, most: number): void;
   countRecords(from: number, to: number, most: number): number;
@@ -125,12 +127,15 @@ export function openKernels(
   const kernels = { ...stages, memory, free };
   const { delimiter, outputDelimiter, size, keyOffset, keyLength, reverse, unique, lastResort, keyed } = shape;
   kernels.setRecords(delimiter, outputDelimiter, size, Number(keyed));
+  kernels.setSeed(randomWord(), randomWord());
   kernels.setRestoring(Number(shape.restoresBam));
   kernels.setKey(keyOffset, keyLength);
   kernels.setOrder(Number(reverse), Number(unique), Number(lastResort));
   if (shape.segments !== null) kernels.setSegments(...shape.segments);
   return kernels;
 }
+
+const randomWord = (): number => Math.floor(Math.random() * 2 ** 32);
 
 /**
  * Lays out the memory from `from` on, replacing any earlier layout there. Returns the addresses of blocks of the given

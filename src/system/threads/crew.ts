@@ -15,7 +15,10 @@ import type { Reply, Role, ThreadData } from './serve.js';
 
 export interface Crew<Task, Outcome> {
   perform(task: Task): Promise<Outcome>;
-  /** Performs a task in each thread, after the tasks that the thread has. */
+  /**
+   * Performs a task in each thread, after the tasks that the thread has. If a thread cannot be started, another one
+   * performs it again.
+   */
   performInEach(task: Task): Promise<Outcome[]>;
   close(): Promise<void>;
 }

@@ -25,8 +25,22 @@ const CPU = [
     'counting/counting',
     ['counting'],
     'records that were counted are lost if later ones are sorted',
-    'if (this.bytes === 0) return null;',
-    'if (this.bytes === 0 || !isAlone) return null;',
+    'if (bytes === 0) return null;',
+    'if (others > 0) return null;',
+  ),
+  cpu(
+    'counting/repeater',
+    ['counting'],
+    'a record that is longer than counted ones is counted with the next one',
+    'this.open = ends ? [] : null;',
+    'this.open = [];',
+  ),
+  kernel(
+    'repeats',
+    ['counting'],
+    'a counted record is repeated again where it occurs among the others',
+    'store<u64>(entry, 1, 8);',
+    '',
   ),
   cpu(
     'counting/tasks',
@@ -176,7 +190,7 @@ const KERNELS = [
     'v128.store(find(load<u32>(entry), stop), v128.load(entry))',
     'v128.store(find(load<u32>(entry), stop), v128.load(table))',
   ),
-  kernel('repeats', ['counting'], 'many records with the same hash make a table slow', ' || probes > MOST_PROBES', ''),
+  kernel('repeats', ['counting'], 'many records with the same hash make a table slow', ' || (probes > MOST_PROBES && added == 0)', ''),
   kernel(
     'repeats',
     ['counting'],

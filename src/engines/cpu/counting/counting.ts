@@ -1,18 +1,17 @@
 /**
  * Counts the records of a sort as they are read, if the planner expects few distinct ones: only these are sorted, and
  * each is then written as often as it occurred. So the text is neither kept nor merged. Equal records must have the
- * same bytes. If distinct records turn out to be many, counting ends: later records are sorted as usual, and those that
- * were counted are sorted with them.
+ * same bytes. If a table becomes full, counting ends, and later records are sorted as usual.
  */
 import { rest } from '../../../system/promises.js';
 import { advance } from '../../../system/resumable.js';
 import type { Crew } from '../../../system/threads/crew.js';
-import type { CountedRecords } from '../../contract.js';
+import type { CountedRecords, CountingLimits } from '../../contract.js';
 import { compileKernels, openKernels } from '../kernels.js';
 import type { RecordShape } from '../shape.js';
 import type { EngineThreads } from '../worker.js';
 import { Repeater } from './repeater.js';
-import { CountTable, type TableLimits } from './table.js';
+import { CountTable, expanded, limitsOf, type TableContent } from './table.js';
 import { type CountOutcome, type CountTask, startCounters } from './tasks.js';
 
 /** Bytes of text that are counted at once, unless chunks are smaller. */
@@ -25,22 +24,21 @@ const LITTLE_BYTES = 1 << 20;
 export class Counting {
   /** The most bytes that are counted at once. */
   readonly portionBytes: number;
-  private readonly shape: RecordShape;
-  private readonly limits: TableLimits;
-  private readonly threads: number;
-  private readonly crew: Crew<CountTask, CountOutcome>;
-  private hasEnded = false;
-  /** The bytes counted so far. */
-  private bytes = 0;
   /** Whether what is left to sort is too little for several threads. */
   isLittleLeft = false;
+  private readonly shape: RecordShape;
+  private readonly crew: Crew<CountTask, CountOutcome>;
+  private hasEnded = false;
+  /** Texts that threads are counting. */
+  private underway = 0;
+  /** The bytes counted so far. */
+  private bytes = 0;
+  private contents: Promise<readonly TableContent[]> | null = null;
 
   /** `limits`: those of the table of each thread. */
-  constructor(threads: EngineThreads, shape: RecordShape, limits: TableLimits, chunkBytes: number) {
+  constructor(threads: EngineThreads, shape: RecordShape, limits: CountingLimits, chunkBytes: number) {
     this.shape = shape;
-    this.limits = limits;
     this.portionBytes = Math.min(chunkBytes, PORTION_BYTES);
-    this.threads = threads.workers + Number(threads.helps);
     this.crew = startCounters(threads, shape, limits);
   }
 
@@ -52,36 +50,40 @@ export class Counting {
   /** Counts the first records of a text; returns their bytes. */
   async take(text: SharedArrayBuffer, bytes: number): Promise<number> {
     if (this.hasEnded || bytes > this.portionBytes) return 0;
-    const outcome = await this.crew.perform({ kind: 'count', text, bytes });
-    if (outcome.bytes < bytes) this.hasEnded = true;
-    this.bytes += outcome.bytes;
-    return outcome.bytes;
+    this.underway++;
+    try {
+      const outcome = await this.crew.perform({ kind: 'count', text, bytes });
+      this.bytes += outcome.bytes;
+      if (outcome.bytes < bytes) this.hasEnded = true;
+      return outcome.bytes;
+    } finally {
+      this.underway--;
+      // The threads and their tables take memory that the rest of the sort needs.
+      if (this.hasEnded && this.underway === 0) void this.takeTables().catch(() => {});
+    }
   }
 
-  /** What was counted; null: nothing. `isAlone`: there are no other records. Ends the threads. */
-  async end(isAlone: boolean): Promise<CountedRecords | null> {
+  /** What was counted; null: nothing. `others`: the bytes of all other records. Ends the threads. */
+  async end(others: number): Promise<CountedRecords | null> {
     this.hasEnded = true;
-    const tables = (await this.crew.performInEach({ kind: 'take' })).flatMap(({ taken }) => taken ?? []);
-    await this.crew.close();
-    if (this.bytes === 0) return null;
+    const contents = await this.takeTables();
     const { shape, bytes, portionBytes } = this;
+    if (bytes === 0) return null;
     const kernels = openKernels(compileKernels(), shape);
-    const table = new CountTable(kernels, {
-      entries: 2 ** Math.ceil(Math.log2(this.limits.entries * this.threads)),
-      bytes: this.limits.bytes * this.threads,
-    });
-    for (const one of tables) for (const steps = table.add(one); advance(steps, SLICE_MS) === null; ) await rest();
-    // With others, each counted record is sorted as often as it occurred.
-    if (!isAlone && !shape.unique) return { bytes, fill: table.all(portionBytes), repeats: null };
-    this.isLittleLeft = isAlone && table.bytes <= LITTLE_BYTES;
+    // Repeating looks at all records of the output. If most of them were not counted, sorting the others takes less.
+    if (!shape.unique && others > bytes)
+      return { bytes, fill: expanded(kernels, contents, portionBytes), repeats: null };
+    const table = new CountTable(kernels, limitsOf(contents));
+    for (const one of contents) for (const steps = table.add(one); advance(steps, SLICE_MS) === null; ) await rest();
+    this.isLittleLeft = others === 0 && table.bytes <= LITTLE_BYTES;
+    const form = { delimiter: shape.delimiter, most: portionBytes, bytes: bytes + others };
     return {
       bytes: table.bytes,
       fill: table.distinct(shape.delimiter),
       repeats: shape.unique
         ? null
         : {
-            written: (write) =>
-              new Repeater(kernels, table.free, { delimiter: shape.delimiter, most: portionBytes, bytes }, write),
+            written: (write) => new Repeater(kernels, table.free, form, write),
             countsOf: (records) => table.countsOf(records),
           },
     };
@@ -90,5 +92,14 @@ export class Counting {
   /** Ends the threads. */
   close(): Promise<void> {
     return this.crew.close();
+  }
+
+  /** What the tables of all threads hold, which then end. */
+  private takeTables(): Promise<readonly TableContent[]> {
+    return (this.contents ??= (async () => {
+      const outcomes = await this.crew.performInEach({ kind: 'take' });
+      await this.crew.close();
+      return outcomes.flatMap(({ taken }) => taken ?? []);
+    })());
   }
 }

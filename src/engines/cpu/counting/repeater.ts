@@ -1,10 +1,10 @@
 /**
- * A step of the output: takes distinct records in order, and passes each on as often as it occurred. Knows the table of
- * their counts, and no order.
+ * A step of the output: takes records in order, and passes each on as often as it was counted; records that were not
+ * counted, once. Knows the table of counts, and no order.
  */
-import { recordFinder } from '../../../records/record-finder.js';
-import { WholeRecords } from '../../../records/whole-records.js';
+
 import { internalError } from '../../../system/errors.js';
+import { asBuffer } from '../../../system/memory.js';
 import { rest } from '../../../system/promises.js';
 import type { BlockWriter } from '../../contract.js';
 import { type CpuKernels, copyIn, layOut } from '../kernels.js';
@@ -12,7 +12,7 @@ import { type CpuKernels, copyIn, layOut } from '../kernels.js';
 /** Blocks that are filled while others are written. */
 const BLOCKS = 3;
 
-/** `most`: the most bytes of a record, of a part of a block, and of a written block. `bytes`: those of all records. */
+/** `most`: the most bytes of a counted record, and of a written block. `bytes`: those of all records to be written. */
 interface Repeated {
   readonly delimiter: number;
   readonly most: number;
@@ -23,8 +23,7 @@ export class Repeater {
   private readonly kernels: CpuKernels;
   private readonly repeated: Repeated;
   private readonly next: BlockWriter;
-  private readonly records: WholeRecords;
-  /** Addresses of a part and of the blocks. The memory must not grow while blocks are written. */
+  /** Addresses of a part of the text and of the blocks. The memory must not grow while blocks are written. */
   private readonly source: number;
   private readonly blocks: readonly number[];
   /** The writes of the blocks; the first one is the oldest. */
@@ -32,21 +31,23 @@ export class Repeater {
   private turn = 0;
   private written = 0;
   private taken: Promise<void> = Promise.resolve();
+  /** The beginning of a record, in pieces; null: it is longer than counted ones, and was passed on. */
+  private open: Buffer[] | null = [];
+  private openBytes = 0;
 
   /** `free`: the first address after the table. */
   constructor(kernels: CpuKernels, free: number, repeated: Repeated, next: BlockWriter) {
     this.kernels = kernels;
     this.repeated = repeated;
     this.next = next;
-    this.records = new WholeRecords(recordFinder({ kind: 'lines', delimiter: repeated.delimiter }));
     const [source, ...blocks] = layOut(kernels, Array<number>(1 + BLOCKS).fill(repeated.most), free);
     this.source = source;
     this.blocks = blocks;
     kernels.openOutput(blocks[0], 0);
   }
 
-  /** Takes a block of distinct records, which it may split anywhere. */
-  readonly write: BlockWriter = (block) => (this.taken = this.taken.then(() => this.take(block)));
+  /** Takes a block, which may split records anywhere. */
+  readonly write: BlockWriter = (block) => (this.taken = this.taken.then(() => this.take(asBuffer(block))));
 
   /** Writes the last block, after all blocks were taken. */
   async finish(): Promise<void> {
@@ -54,21 +55,61 @@ export class Repeater {
     await this.flush();
     await Promise.all(this.writes);
     const { bytes } = this.repeated;
-    if (this.written !== bytes) throw internalError(`${this.written} bytes of ${bytes} counted ones were written`);
+    if (this.written !== bytes || this.openBytes > 0)
+      throw internalError(`of ${bytes} bytes of repeated records, ${this.written} were written`);
   }
 
-  private async take(block: Uint8Array): Promise<void> {
+  private async take(block: Buffer): Promise<void> {
     const { delimiter, most } = this.repeated;
-    for (const text of this.records.texts(block))
-      for (let at = 0; at < text.length; ) {
-        const bytes = text.subarray(at, at + most).lastIndexOf(delimiter) + 1;
-        if (bytes === 0) throw internalError('a record is longer than those that were counted');
-        await this.repeat(text.subarray(at, at + bytes));
-        at += bytes;
+    let at = 0;
+    if (this.openBytes > 0 || this.open === null) {
+      at = block.indexOf(delimiter) + 1;
+      await this.continue(block.subarray(0, at === 0 ? block.length : at), at > 0);
+      if (at === 0) return;
+    }
+    while (at < block.length) {
+      const part = block.subarray(at, at + most);
+      const bytes = part.lastIndexOf(delimiter) + 1;
+      if (bytes > 0) await this.repeat(part.subarray(0, bytes));
+      else {
+        const end = block.indexOf(delimiter, at) + 1;
+        await this.continue(block.subarray(at, end === 0 ? block.length : end), end > 0);
+        at = end === 0 ? block.length : end;
+        continue;
       }
+      at += bytes;
+    }
   }
 
-  private async repeat(text: Uint8Array): Promise<void> {
+  /** Takes the next part of the open record. `ends`: the last one. */
+  private async continue(part: Buffer, ends: boolean): Promise<void> {
+    if (this.open !== null && this.openBytes + part.length <= this.repeated.most) {
+      // The block may change.
+      this.open.push(Buffer.from(part));
+      this.openBytes += part.length;
+      if (ends) await this.repeat(this.closed());
+      return;
+    }
+    await this.flush();
+    if (this.open !== null) await this.pass(this.closed());
+    await this.pass(part);
+    this.open = ends ? [] : null;
+  }
+
+  /** The open record so far. */
+  private closed(): Buffer {
+    const record = Buffer.concat(this.open!);
+    [this.open, this.openBytes] = [[], 0];
+    return record;
+  }
+
+  private async pass(bytes: Buffer): Promise<void> {
+    if (bytes.length > 0) await this.next(bytes);
+    this.written += bytes.length;
+  }
+
+  /** Takes whole records, of up to `most` bytes in all. */
+  private async repeat(text: Buffer): Promise<void> {
     const { kernels, source } = this;
     const end = source + text.length;
     copyIn(kernels, text, source);
@@ -83,6 +124,7 @@ export class Repeater {
     const { kernels, blocks, writes } = this;
     const begin = blocks[this.turn];
     const bytes = kernels.outputEnd() - begin;
+    if (bytes === 0) return;
     this.written += bytes;
     writes.push(this.next(new Uint8Array(kernels.memory.buffer, begin, bytes)));
     writes.at(-1)!.catch(() => {

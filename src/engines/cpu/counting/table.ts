@@ -5,13 +5,8 @@
 import { internalError } from '../../../system/errors.js';
 import { copyBytes } from '../../../system/memory.js';
 import type { Resumable } from '../../../system/resumable.js';
+import type { CountingLimits } from '../../contract.js';
 import { type CpuKernels, copyIn, copyOut, layOut, STEP_RECORDS } from '../kernels.js';
-
-/** What a table may hold: half as many distinct records as it has entries, a power of two, and bytes of these. */
-export interface TableLimits {
-  readonly entries: number;
-  readonly bytes: number;
-}
 
 /** Distinct records, with their delimiters, and the count of each (64 bits), in the order of their first occurrences. */
 export interface TableContent {
@@ -40,7 +35,7 @@ export class CountTable {
   private readonly larger: { readonly entries: number; readonly at: number }[];
   private readonly heap: number;
 
-  constructor(kernels: CpuKernels, { entries, bytes }: TableLimits) {
+  constructor(kernels: CpuKernels, { entries, bytes }: CountingLimits) {
     this.kernels = kernels;
     const sizes = sizesUpTo(entries);
     const places = layOut(kernels, [...sizes.map((size) => size * ENTRY_BYTES), bytes, 0]);
@@ -70,14 +65,14 @@ export class CountTable {
     return begin;
   }
 
-  /** The distinct records and their counts. */
+  /** The distinct records and their counts, which the table then no longer has. */
   *take(): Resumable<TableContent> {
     const { kernels, heap } = this;
     const end = kernels.copiesEnd();
     const countsBytes = kernels.distinctRecords() * COUNT_BYTES;
     const [place] = layOut(kernels, [countsBytes], this.free);
     for (let from = heap, at = place; from < end; at += STEP_RECORDS * COUNT_BYTES) {
-      from = kernels.writeCounts(from, end, STEP_RECORDS, at);
+      from = kernels.takeCounts(from, end, STEP_RECORDS, at);
       yield;
     }
     const content = { text: new SharedArrayBuffer(end - heap), counts: new SharedArrayBuffer(countsBytes) };
@@ -101,6 +96,7 @@ export class CountTable {
       begin = next;
       yield;
     }
+    kernels.openAdded(0);
   }
 
   /** Returns a function that copies the next whole distinct records to its target, and returns their bytes. */
@@ -117,36 +113,22 @@ export class CountTable {
     };
   }
 
-  /** The same for all records, each as often as it occurred. No record has more than `most` bytes. */
-  all(most: number): (target: Uint8Array) => number {
-    const { kernels, heap } = this;
-    const end = heap + this.bytes;
-    const [place] = layOut(kernels, [most], this.free);
-    let from = heap;
-    return (target) => {
-      let filled = 0;
-      for (let isFull = false; from < end && !isFull; ) {
-        kernels.openOutput(place, 0);
-        from = kernels.repeatRecords(from, end, place + Math.min(most, target.length - filled));
-        const bytes = kernels.outputEnd() - place;
-        copyBytes(new Uint8Array(kernels.memory.buffer, place, bytes), target, filled);
-        filled += bytes;
-        isFull = bytes === 0;
-      }
-      return filled;
-    };
-  }
-
-  /** How often each of some whole records occurred, 8 bytes each, until the memory changes. */
+  /**
+   * How often each of some whole records occurred, 8 bytes each. Records that were not counted occurred once, and so do
+   * counted ones that are asked for again.
+   */
   countsOf(records: Uint8Array): Uint8Array {
     const { kernels } = this;
-    // A record has at least one byte.
-    const [from, place] = layOut(kernels, [records.length, records.length * COUNT_BYTES], this.free);
+    const [counts, from] = layOut(kernels, [STEP_RECORDS * COUNT_BYTES, records.length], this.free);
     copyIn(kernels, records, from);
-    let count = 0;
-    for (let at = from; at < from + records.length; count += STEP_RECORDS)
-      at = kernels.writeCounts(at, from + records.length, STEP_RECORDS, place + count * COUNT_BYTES);
-    return new Uint8Array(kernels.memory.buffer, place, Math.min(count, records.length) * COUNT_BYTES);
+    const end = from + records.length;
+    const steps: Buffer[] = [];
+    for (let at = from; at < end; ) {
+      at = kernels.takeCounts(at, end, STEP_RECORDS, counts);
+      const bytes = kernels.countsTaken() * COUNT_BYTES;
+      steps.push(Buffer.from(new Uint8Array(kernels.memory.buffer, counts, bytes)));
+    }
+    return Buffer.concat(steps);
   }
 
   /** Moves the entries to a larger table. Returns false if it may grow no further. */
@@ -155,4 +137,51 @@ export class CountTable {
     if (next !== undefined) this.kernels.growTable(next.at, next.entries);
     return next !== undefined;
   }
+}
+
+/** The limits of a table that holds what several tables held. */
+export function limitsOf(contents: readonly TableContent[]): CountingLimits {
+  const records = contents.reduce((sum, { counts }) => sum + counts.byteLength / COUNT_BYTES, 0);
+  return {
+    entries: 2 ** Math.ceil(Math.log2(Math.max(LEAST_ENTRIES, 2 * records))),
+    bytes: contents.reduce((sum, { text }) => sum + text.byteLength, 0),
+  };
+}
+
+/**
+ * Returns a function that copies the next records to its target, each as often as it occurred, and returns their bytes.
+ * `most`: the most bytes of a record.
+ */
+export function expanded(
+  kernels: CpuKernels,
+  contents: readonly TableContent[],
+  most: number,
+): (target: Uint8Array) => number {
+  const left = contents.filter(({ text }) => text.byteLength > 0);
+  let place = 0;
+  let from = 0;
+  let end = 0;
+  const next = (): boolean => {
+    const content = left.shift();
+    if (content === undefined) return false;
+    const { text, counts } = content;
+    const [output, source, added] = layOut(kernels, [most, text.byteLength, counts.byteLength]);
+    copyIn(kernels, new Uint8Array(text), source);
+    copyIn(kernels, new Uint8Array(counts), added);
+    kernels.openAdded(added);
+    [place, from, end] = [output, source, source + text.byteLength];
+    return true;
+  };
+  return (target) => {
+    let filled = 0;
+    while (from < end || next()) {
+      kernels.openOutput(place, 0);
+      from = kernels.repeatRecords(from, end, place + Math.min(most, target.length - filled));
+      const bytes = kernels.outputEnd() - place;
+      copyBytes(new Uint8Array(kernels.memory.buffer, place, bytes), target, filled);
+      filled += bytes;
+      if (bytes === 0) break;
+    }
+    return filled;
+  };
 }

@@ -2,11 +2,12 @@
 import { explainMemory } from '../../../system/errors.js';
 import { finish, type Resumable } from '../../../system/resumable.js';
 import { type Crew, createCrew } from '../../../system/threads/crew.js';
+import type { CountingLimits } from '../../contract.js';
 import { type CpuKernels, compileKernels, copyIn, layOut, openKernels } from '../kernels.js';
 import type { RecordShape } from '../shape.js';
 import { wholeRecords } from '../task.js';
 import type { EngineThreads } from '../worker.js';
-import { CountTable, type TableContent, type TableLimits } from './table.js';
+import { CountTable, type TableContent } from './table.js';
 
 /** Counts the first `bytes` bytes of a text, or takes what the table of the thread holds. */
 export type CountTask =
@@ -22,7 +23,7 @@ export interface CountOutcome {
 interface CountData {
   readonly module: WebAssembly.Module;
   readonly shape: RecordShape;
-  readonly limits: TableLimits;
+  readonly limits: CountingLimits;
 }
 
 /** Text is copied to the kernels in parts of this size, which stay in a processor's cache while they are counted. */
@@ -38,7 +39,7 @@ export function openCountWorker(data: CountData): (task: CountTask) => CountOutc
 export function startCounters(
   { workers, helps }: EngineThreads,
   shape: RecordShape,
-  limits: TableLimits,
+  limits: CountingLimits,
 ): Crew<CountTask, CountOutcome> {
   const data: CountData = { module: compileKernels(), shape, limits };
   let counter: Counter | undefined;
