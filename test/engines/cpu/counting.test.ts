@@ -216,18 +216,20 @@ it.each([
 });
 
 it('a step of the output repeats records among others, however blocks split them', async () => {
-  const long = ['x', 'y'].map((letter) => Buffer.alloc(9000, letter));
-  const { kernels, table } = tableOf(COUNTED, LARGE);
-  const records = [...COUNTED, ...DISTINCT.slice(0, 100), ...long, Buffer.alloc(3999, 'z')].toSorted(Buffer.compare);
-  const merged = records.filter((record, i) => i === 0 || !COUNTED.includes(record) || !record.equals(records[i - 1]));
+  // The end of a long record looks like a counted one, if its beginning is forgotten.
+  const counted = [...COUNTED, ...Array.from({ length: 5 }, () => Buffer.alloc(998, 'y'))];
+  const long = [Buffer.from('x'.repeat(8002) + 'y'.repeat(998)), Buffer.alloc(9000, 'w')];
+  const others = [...COUNTED.slice(0, 50), ...DISTINCT.slice(0, 100), ...long, Buffer.alloc(3999, 'z')];
+  const distinct = [...new Set(counted.map(String))].map((text) => Buffer.from(text));
+  const merged = join([...distinct, ...others].sort(Buffer.compare));
+  const expected = join([...counted, ...others].sort(Buffer.compare));
   for (const blockBytes of [1, 7, 3000, 10_000, 1 << 20]) {
     const out = collector();
-    const form = { delimiter: 10, most: 4000, bytes: bytesOf(records) };
-    const { kernels: own, table: counts } = blockBytes === 1 ? { kernels, table } : tableOf(COUNTED, LARGE);
-    const repeater = new Repeater(own, counts.free, form, out.write);
-    const text = join(merged);
-    for (let at = 0; at < text.length; at += blockBytes) await repeater.write(text.subarray(at, at + blockBytes));
+    const { kernels, table } = tableOf(counted, LARGE);
+    const form = { delimiter: 10, most: 4000, bytes: expected.length };
+    const repeater = new Repeater(kernels, table.free, form, out.write);
+    for (let at = 0; at < merged.length; at += blockBytes) await repeater.write(merged.subarray(at, at + blockBytes));
     await repeater.finish();
-    expect(out.bytes().equals(join(records))).toBe(true);
+    expect(out.bytes().equals(expected)).toBe(true);
   }
 });

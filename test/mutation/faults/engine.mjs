@@ -190,7 +190,13 @@ const KERNELS = [
     'v128.store(find(load<u32>(entry), stop), v128.load(entry))',
     'v128.store(find(load<u32>(entry), stop), v128.load(table))',
   ),
-  kernel('repeats', ['counting'], 'many records with the same hash make a table slow', ' || (probes > MOST_PROBES && added == 0)', ''),
+  kernel(
+    'repeats',
+    ['counting'],
+    'many records with the same hash make a table slow',
+    ' || (probes > MOST_PROBES && added == 0)',
+    '',
+  ),
   kernel(
     'repeats',
     ['counting'],
