@@ -56,7 +56,7 @@ const CASES = [
   ['few', ['-z'], null],
   ['nul', ['-z'], COUNTED],
   ['open', [], COUNTED],
-  ['changes', [], COUNTED],
+  ['changes', [], ENDED],
   ['changes', ['-n', '-r', '-S', '32M'], ENDED],
   ['long', [], COUNTED],
   ['long', ['-u'], COUNTED],

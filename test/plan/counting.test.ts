@@ -59,6 +59,13 @@ describe('the number of distinct records, from a sample of 2,000,', () => {
     expect(repeatsIn(inOrder, 12e6)!.distinct).toBeGreaterThan(10_000);
   });
 
+  it('is that of all records if too few are met twice to estimate it', () => {
+    let next = 0;
+    const kinds = sampleOf(() => [...Array(8).keys()].map((i) => (i < 7 ? `record ${below(5)}` : `record ${next++}`)));
+    const { distinct, records } = repeatsIn(kinds, 12e6)!;
+    expect(distinct).toBe(records);
+  });
+
   it('is unknown without a sample', () => {
     expect(repeatsIn([], 12e6)).toBe(null);
   });
@@ -99,9 +106,22 @@ describe('counts', () => {
     expect(reasons.some((reason) => reason.startsWith('equal records are counted'))).toBe(expected);
   });
 
-  it('with tables that take an eighth of the memory, and one of the same size that unites them', () => {
-    expect(plan({}).counting).toEqual({ entries: 2 ** 21, bytes: 64 * MIB });
-    expect(plan({}, 2, { memoryBytes: 64 * MIB }).counting).toEqual({ entries: 2 ** 16, bytes: 2 * MIB });
+  it('with tables for four times the expected records and their text, in an eighth of the memory', () => {
+    expect(plan({}).counting).toEqual({ entries: 2 ** 15, bytes: 2 * 8192 * 100 });
+    expect(plan({ distinct: 100_000, recordBytes: 50 }).counting).toEqual({ entries: 2 ** 20, bytes: 40e6 });
+    expect(plan({ distinct: 300_000, recordBytes: 90 }).counting).toEqual({ entries: 2 ** 21, bytes: 64 * MIB });
+    const small = plan({ distinct: 10_000 }, 2, { memoryBytes: 64 * MIB }).counting;
+    expect(small).toEqual({ entries: 2 ** 16, bytes: 2 * MIB });
+  });
+
+  it('in tables that together fit in the memory of kernels, however many threads there are', () => {
+    for (const threads of [33, 64, 1024]) {
+      const { entries, bytes } = plan({ records: 1e12, distinct: 500, recordBytes: 1000 }, threads, {
+        memoryBytes: 2 ** 42,
+      }).counting!;
+      expect(entries * threads).toBeLessThanOrEqual(2 ** 25);
+      expect(bytes * threads).toBeLessThanOrEqual(2 ** 30);
+    }
   });
 
   it('without a GPU, which it does not ask for', () => {
