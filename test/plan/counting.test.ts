@@ -117,6 +117,7 @@ describe('counts', () => {
   it('in tables that together fit in the memory of kernels, however many threads there are', () => {
     for (const threads of [33, 64, 1024]) {
       const { entries, bytes } = plan({ records: 1e12, distinct: 500, recordBytes: 1000 }, threads, {
+        parallel: threads,
         memoryBytes: 2 ** 42,
       }).counting!;
       expect(entries * threads).toBeLessThanOrEqual(2 ** 25);
