@@ -62,7 +62,7 @@ const CASES = [
   ['long', ['-u'], COUNTED],
 ] as const;
 
-it.each(sampled(CASES, { count: 4, seed: 3 }))('sorts %s with %j', async (file, words, note) => {
+it.each(sampled(CASES, { count: 10, seed: 3 }))('sorts %s with %j', async (file, words, note) => {
   made(file);
   const args = [...words, file];
   const { status, stderr, stdout } = await gpusort(['--engine', 'cpu', '--stats', ...args], { cwd });
@@ -84,7 +84,7 @@ const LINES = [
   ['a pipe', 'cat few few few few few | gpusort', 'sort few few few few few'],
 ] as const;
 
-it.each(sampled(LINES, { count: 1, seed: 5 }))('%s', async (_, ours, theirs) => {
+it.each(sampled(LINES, { count: 5, seed: 5 }))('%s', async (_, ours, theirs) => {
   for (const name of ['open', 'languages']) made(name);
   const [actual, expected] = [await script(ours, { cwd }), await script(theirs, { cwd })];
   expect([actual.status, actual.stderr]).toEqual([0, '']);
