@@ -19,9 +19,14 @@ export function lines(
   const next = random(seed);
   const block = Array.from({ length: 20_000 }, () => line(next)).join('\n');
   const text = Buffer.alloc(bytes, `${block}\n`);
-  // The block repeats, but neighboring copies begin with different letters.
-  for (let at = block.length + 1, count = 0; at < bytes - 1; at += block.length + 1, count++)
+  // The block repeats, but its copies begin with different letters, and the lines of each have other digits: lines that
+  // are repeated more often would be counted.
+  for (let at = block.length + 1, count = 0; at < bytes - 1; at += block.length + 1, count++) {
+    const digits = Buffer.from(String(count % 100).padStart(2, '0'));
+    for (let begin = at; begin > 0 && begin < at + block.length; begin = text.indexOf(10, begin) + 1)
+      if (!text.subarray(begin, begin + 3).includes(10)) text.set(digits.subarray(0, bytes - begin - 1), begin + 1);
     if (text[at] !== 10) text[at] = 97 + (count % 26);
+  }
   text[bytes - 1] = 10;
   return text;
 }
