@@ -187,7 +187,7 @@ export interface Distributed extends EngineText<DistributedRun> {
   readonly buckets: readonly number[];
 }
 
-/** The limits of the table in which a thread counts records: entries, of which half may be used, and bytes of records. */
+/** The limits of the table in which a thread counts records: its entries, half of them used, and bytes of records. */
 export interface CountingLimits {
   readonly entries: number;
   readonly bytes: number;
@@ -213,7 +213,7 @@ export interface Repeats {
   readonly countsOf: CountsOf;
 }
 
-/** Returns the counts of whole records, 8 bytes each, until it is called again. */
+/** Returns the counts of whole records, 8 bytes each. */
 export type CountsOf = (records: Uint8Array) => Uint8Array;
 
 /** A part of a chunk's memory that the host can write: in order, and without reading it. */

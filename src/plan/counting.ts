@@ -38,8 +38,8 @@ const LEAST_ROOM = 8192;
 /** At least this many times more must fit. */
 const FIT_MARGIN = 2;
 /**
- * The estimate is a lower bound, which says little if nothing occurs twice. It counts if this many records of the sample
- * occur twice, or if no more than this share of it occurs once.
+ * The estimate is a lower bound, which says little if nothing occurs twice. It counts if this many records of the
+ * sample occur twice, or if no more than this share of it occurs once.
  */
 const LEAST_TWICE = 10;
 const MOST_ONCE = 1 / 20;
@@ -95,8 +95,8 @@ export function planCounting({ memory, input }: Basis, threads: number, reasons:
   const fit = Math.min(most.entries / 2, most.bytes / recordBytes) / FIT_MARGIN;
   if (distinct > Math.min(fit, records / threads / LEAST_REPEATS)) return null;
   reasons.push(
-    `equal records are counted as they are read, and only distinct ones are sorted: ${sampled} sampled records suggest ` +
-      `that there are about ${Math.round(distinct)}`,
+    `equal records are counted as they are read, and only distinct ones are sorted: ${sampled} sampled records ` +
+      `suggest that there are about ${Math.round(distinct)}`,
   );
   return {
     entries: 2 ** Math.floor(Math.log2(Math.min(most.entries, 4 * room))),

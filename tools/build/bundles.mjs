@@ -104,7 +104,6 @@ const SORT = {
 /** What sorts on processors, besides src/engines/cpu/. A thread that sorts loads it, the base and the keys alone. */
 const CPU = {
   keys: ['record-encoding', 'small-records'],
-  records: ['whole-records'],
   'system/threads': ['buffers', 'crew', 'posted-error', 'serve'],
   verify: ['kernels'],
 };

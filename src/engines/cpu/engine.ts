@@ -318,9 +318,11 @@ class ThreadWork {
     }
     for (const { outcome } of results) if (outcome.buckets !== undefined) distribution!.add(outcome.buckets);
     this.options.recorder.span('order', start, bytes);
-    if (!this.hasCounted) this.chunks.all++;
-    const natural = results.length === 1 ? results[0].outcome.natural : undefined;
-    if (natural !== undefined && !this.hasCounted) this.chunks[natural]++;
+    if (!this.hasCounted) {
+      const natural = results.length === 1 ? results[0].outcome.natural : undefined;
+      this.chunks.all++;
+      if (natural !== undefined) this.chunks[natural]++;
+    }
     return results.map((result) => {
       const { buckets } = result.outcome;
       return buckets === undefined ? sortedText(memory, result) : distributedText(memory, result, buckets);

@@ -24,11 +24,12 @@ const LITTLE_BYTES = 1 << 20;
 export class Counting {
   /** The most bytes that are counted at once. */
   readonly portionBytes: number;
+  /** Whether further text is counted. */
+  goesOn = true;
   /** Whether what is left to sort is too little for several threads. */
   isLittleLeft = false;
   private readonly shape: RecordShape;
   private readonly crew: Crew<CountTask, CountOutcome>;
-  private hasEnded = false;
   /** Texts that threads are counting. */
   private underway = 0;
   /** The bytes counted so far. */
@@ -42,30 +43,25 @@ export class Counting {
     this.crew = startCounters(threads, shape, limits);
   }
 
-  /** Whether further text is counted. */
-  get goesOn(): boolean {
-    return !this.hasEnded;
-  }
-
   /** Counts the first records of a text; returns their bytes. */
   async take(text: SharedArrayBuffer, bytes: number): Promise<number> {
-    if (this.hasEnded || bytes > this.portionBytes) return 0;
+    if (!this.goesOn || bytes > this.portionBytes) return 0;
     this.underway++;
     try {
       const outcome = await this.crew.perform({ kind: 'count', text, bytes });
       this.bytes += outcome.bytes;
-      if (outcome.bytes < bytes) this.hasEnded = true;
+      if (outcome.bytes < bytes) this.goesOn = false;
       return outcome.bytes;
     } finally {
       this.underway--;
       // The threads and their tables take memory that the rest of the sort needs.
-      if (this.hasEnded && this.underway === 0) void this.takeTables().catch(() => {});
+      if (!this.goesOn && this.underway === 0) void this.takeTables().catch(() => {});
     }
   }
 
   /** What was counted; null: nothing. `others`: the bytes of all other records. Ends the threads. */
   async end(others: number): Promise<CountedRecords | null> {
-    this.hasEnded = true;
+    this.goesOn = false;
     const contents = await this.takeTables();
     const { shape, bytes, portionBytes } = this;
     if (bytes === 0) return null;

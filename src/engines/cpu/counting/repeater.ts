@@ -2,7 +2,6 @@
  * A step of the output: takes records in order, and passes each on as often as it was counted; records that were not
  * counted, once. Knows the table of counts, and no order.
  */
-
 import { internalError } from '../../../system/errors.js';
 import { asBuffer } from '../../../system/memory.js';
 import { rest } from '../../../system/promises.js';
@@ -61,23 +60,14 @@ export class Repeater {
 
   private async take(block: Buffer): Promise<void> {
     const { delimiter, most } = this.repeated;
-    let at = 0;
-    if (this.openBytes > 0 || this.open === null) {
-      at = block.indexOf(delimiter) + 1;
-      await this.continue(block.subarray(0, at === 0 ? block.length : at), at > 0);
-      if (at === 0) return;
-    }
-    while (at < block.length) {
-      const part = block.subarray(at, at + most);
-      const bytes = part.lastIndexOf(delimiter) + 1;
-      if (bytes > 0) await this.repeat(part.subarray(0, bytes));
-      else {
-        const end = block.indexOf(delimiter, at) + 1;
-        await this.continue(block.subarray(at, end === 0 ? block.length : end), end > 0);
-        at = end === 0 ? block.length : end;
-        continue;
-      }
-      at += bytes;
+    for (let at = 0; at < block.length; ) {
+      const isOpen = this.open === null || this.openBytes > 0;
+      const whole = isOpen ? 0 : block.subarray(at, at + most).lastIndexOf(delimiter) + 1;
+      const end = whole > 0 ? at + whole : block.indexOf(delimiter, at) + 1;
+      const part = block.subarray(at, end === 0 ? block.length : end);
+      if (whole > 0) await this.repeat(part);
+      else await this.continue(part, end > 0);
+      at += part.length;
     }
   }
 

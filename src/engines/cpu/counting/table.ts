@@ -8,7 +8,7 @@ import type { Resumable } from '../../../system/resumable.js';
 import type { CountingLimits } from '../../contract.js';
 import { type CpuKernels, copyIn, copyOut, layOut, STEP_RECORDS } from '../kernels.js';
 
-/** Distinct records, with their delimiters, and the count of each (64 bits), in the order of their first occurrences. */
+/** Distinct records, with delimiters, and the count of each (64 bits), in the order of their first occurrences. */
 export interface TableContent {
   readonly text: SharedArrayBuffer;
   readonly counts: SharedArrayBuffer;
