@@ -18,27 +18,21 @@ export interface SampledInput {
   readonly files: readonly SampledFile[];
 }
 
-/** Records as they are read: a list for each sampled place. */
+/** Records, a list for each sampled place. */
+export type SampledRecords = readonly (readonly Uint8Array[])[];
+
+/** Records as they are read. */
 export function sampleRecords(
   { ahead, files }: SampledInput,
   { format }: Ordering,
   windows: SampleWindows,
-): readonly (readonly Uint8Array[])[] {
+): SampledRecords {
   return [...ahead, ...sampleFiles(files, recordFinder(format), windows)];
-}
-
-/** The same in the engines' form. */
-export function sampleInput(
-  input: SampledInput,
-  ordering: Ordering,
-  windows: SampleWindows,
-): readonly (readonly Uint8Array[])[] {
-  return engineRecords(sampleRecords(input, ordering, windows), ordering);
 }
 
 /** The role `sample` of src/engines/worker.ts. Null: there are too few records. */
 export function openSampleWorker(ordering: Ordering): (input: SampledInput) => SampleStatistics | null {
-  return (input) => statisticsOf(sampleInput(input, ordering, NEIGHBORS), ordering);
+  return (input) => statisticsOf(engineRecords(sampleRecords(input, ordering, NEIGHBORS), ordering), ordering);
 }
 
 /** Statistics of neighboring records, which show ties and order. `workers`: 1, or 0 if the process has no thread. */

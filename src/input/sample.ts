@@ -158,10 +158,10 @@ function cutRecords(windows: readonly SampleWindow[], finder: RecordFinder, all:
       const records: Uint8Array[] = [];
       let at = offset === 0 ? 0 : finder.firstEnd(bytes, offset);
       while (at >= 0 && at < bytes.length && records.length < most) {
-        const end = finder.firstEnd(bytes.subarray(at), 0);
+        const end = finder.firstEnd(bytes, offset, at);
         if (end < 0) break;
-        records.push(bytes.subarray(at, at + end - delimiterBytes(finder)));
-        at += end;
+        records.push(bytes.subarray(at, end - delimiterBytes(finder)));
+        at = end;
       }
       return records;
     })

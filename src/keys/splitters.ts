@@ -5,7 +5,7 @@
 
 import type { Ordering } from '../job/ordering.js';
 import { asBuffer } from '../system/memory.js';
-import { commonPrefixLength, keyOf } from './compare.js';
+import { keyOf } from './compare.js';
 
 /** Plain data for workers. kernels/wasm/cpu/distribute.ts finds a record's bucket with it. */
 export interface Splitters {
@@ -38,83 +38,118 @@ const PREFIX_BYTES = 1024;
 /** Tolerance for rounding errors in sums of shares. */
 const ROUNDING = 1e-9;
 
-/** The result of dividing a sample by splitters. */
+/** A sample divided by splitters. */
 interface Division {
   readonly splitters: Splitters;
   /** The largest bucket's size as a multiple of the fair size. */
   readonly largest: number;
-  /** Share of distinct keys under `unique`, else of distinct records. */
-  readonly distinct: number;
-  /** Share of neighboring places whose keys ascend, or descend if more do: half in random order, 0 for one place. */
-  readonly inOrder: number;
 }
 
 /**
- * Divides a sample into `buckets` buckets, a power of two of at least 2. The sample is a list of records (in the
- * engines' form, without delimiters) for each of some places. No list is empty, and each stands for the same
- * number of input bytes.
+ * A sample as splitters see it. The sample is a list of records (in the engines' form, without delimiters) for each of
+ * some places. No list is empty, and each stands for the same number of input bytes. Loops instead of callbacks: the
+ * code runs once, before V8 has compiled it.
  */
-export function divideSample(
-  sample: readonly (readonly Uint8Array[])[],
-  ordering: Ordering,
-  buckets: number,
-): Division {
-  const keys = sample.flatMap((records) => records.map((record) => keyOf(ordering, record)));
-  const weights = sample.flatMap((records) => records.map(() => 1 / records.length));
-  const shared = keys.reduce((least, key) => Math.min(least, commonPrefixLength(keys[0], key)), PREFIX_BYTES);
-  const prefix = keys[0].slice(0, shared);
-  const numbers = numbersAt(keys, shared, ordering.reverse);
-  // The high 53 bits: doubles compare faster than bigints.
-  const heads = Float64Array.from(numbers, (number) => Number(number >> 11n));
-  const order = Uint32Array.from(numbers.keys()).sort((a, b) => heads[a] - heads[b] || Number(numbers[a] - numbers[b]));
-  const splitters = new BigUint64Array(buckets - 1);
-  let [passed, chosen] = [0, 0];
-  for (const i of order) {
-    for (; chosen < splitters.length && passed >= ((chosen + 1) * sample.length) / buckets - ROUNDING; chosen++)
-      splitters[chosen] = numbers[i];
-    passed += weights[i];
+export class DividedSample {
+  private readonly sample: readonly (readonly Uint8Array[])[];
+  private readonly ordering: Ordering;
+  private readonly keys: readonly Uint8Array[];
+  /** The prefix that all keys begin with. */
+  private readonly prefix: Uint8Array;
+  /** The high 53 bits of the next 8 bytes of each key, and all low 32 bits; complemented under `reverse`. */
+  private readonly heads: Float64Array;
+  private readonly low: Uint32Array;
+
+  constructor(sample: readonly (readonly Uint8Array[])[], ordering: Ordering) {
+    this.sample = sample;
+    this.ordering = ordering;
+    const keys: Uint8Array[] = [];
+    for (const records of sample) for (const record of records) keys.push(keyOf(ordering, record));
+    this.keys = keys;
+    this.prefix = keys[0].slice(0, sharedBytes(keys));
+    const after = this.prefix.length;
+    const flip = ordering.reverse ? -1 : 0;
+    this.heads = new Float64Array(keys.length);
+    this.low = new Uint32Array(keys.length);
+    for (let i = 0; i < keys.length; i++) {
+      this.low[i] = wordAt(keys[i], after + 4) ^ flip;
+      this.heads[i] = ((wordAt(keys[i], after) ^ flip) >>> 0) * 2 ** 21 + (this.low[i] >>> 11);
+    }
   }
-  splitters.fill(numbers[order.at(-1)!], chosen);
-  let [largest, part, bucket] = [0, 0, 0];
-  for (const i of order) {
-    for (; bucket < splitters.length && splitters[bucket] <= numbers[i]; bucket++) part = 0;
-    part += weights[i];
-    largest = Math.max(largest, part);
+
+  /** Share of neighboring places whose keys ascend, or descend if more do: half in random order, 0 for one place. */
+  get inOrder(): number {
+    const { sample, heads } = this;
+    let [rising, falling, begin] = [0, 0, 0];
+    let before: number | undefined;
+    for (const { length } of sample) {
+      // The median stands for all keys of a place.
+      const median = heads.slice(begin, (begin += length)).sort()[length >> 1];
+      if (before !== undefined && before <= median) rising++;
+      if (before !== undefined && before >= median) falling++;
+      before = median;
+    }
+    return sample.length < 2 ? 0 : Math.max(rising, falling) / (sample.length - 1);
   }
-  return {
-    splitters: { prefix, keys: splitters },
-    largest: (largest * buckets) / sample.length,
-    distinct: distinctShare(ordering.unique ? keys : sample.flat()),
-    inOrder: shareInOrder(
-      sample.map(({ length }) => length),
-      heads,
-    ),
-  };
+
+  /** Share of distinct keys under `unique`, else of distinct records. */
+  get distinct(): number {
+    const texts = new Set<string>();
+    if (this.ordering.unique) for (const key of this.keys) texts.add(latin1(key));
+    else for (const records of this.sample) for (const record of records) texts.add(latin1(record));
+    return texts.size / this.keys.length;
+  }
+
+  /** Divides the sample into `buckets` buckets, a power of two of at least 2. */
+  divide(buckets: number): Division {
+    const { sample, heads, low, prefix } = this;
+    const before = (a: number, b: number): number => heads[a] - heads[b] || low[a] - low[b];
+    const order = new Uint32Array(heads.length);
+    const weights = new Float64Array(heads.length);
+    let i = 0;
+    for (const { length } of sample)
+      for (let left = length; left > 0; left--, i++) {
+        order[i] = i;
+        weights[i] = 1 / length;
+      }
+    order.sort(before);
+    /** The keys that are splitters. */
+    const chosen: number[] = [];
+    let passed = 0;
+    for (const key of order) {
+      while (chosen.length < buckets - 1 && passed >= ((chosen.length + 1) * sample.length) / buckets - ROUNDING)
+        chosen.push(key);
+      passed += weights[key];
+    }
+    while (chosen.length < buckets - 1) chosen.push(order.at(-1)!);
+    let [largest, part, bucket] = [0, 0, 0];
+    for (const key of order) {
+      for (; bucket < chosen.length && before(chosen[bucket], key) <= 0; bucket++) part = 0;
+      part += weights[key];
+      largest = Math.max(largest, part);
+    }
+    const keys = BigUint64Array.from(
+      chosen,
+      (key) => (BigInt(Math.floor(heads[key] / 2 ** 21)) << 32n) | BigInt(low[key]),
+    );
+    return { splitters: { prefix, keys }, largest: (largest * buckets) / sample.length };
+  }
 }
 
-/** The 8 bytes from `at` on as numbers, padded with zeros; complemented under `reverse`. */
-function numbersAt(keys: readonly Uint8Array[], at: number, reverse: boolean): BigUint64Array {
-  const padded = Buffer.alloc(8);
-  return BigUint64Array.from(keys, (key) => {
-    padded.fill(0).set(key.subarray(at, at + 8));
-    const number = padded.readBigUInt64BE();
-    return reverse ? BigInt.asUintN(64, ~number) : number;
-  });
-}
-
-/** The value of `inOrder` in Parting. `lengths`: the number of keys at each place, whose median stands for them. */
-function shareInOrder(lengths: readonly number[], heads: Float64Array): number {
-  let [rising, falling, begin] = [0, 0, 0];
-  let before: number | undefined;
-  for (const length of lengths) {
-    const median = heads.slice(begin, (begin += length)).sort()[length >> 1];
-    if (before !== undefined && before <= median) rising++;
-    if (before !== undefined && before >= median) falling++;
-    before = median;
+/** The length of the prefix that all keys begin with, at most PREFIX_BYTES. */
+function sharedBytes(keys: readonly Uint8Array[]): number {
+  const [first] = keys;
+  let shared = Math.min(first.length, PREFIX_BYTES);
+  for (const key of keys) {
+    let i = 0;
+    while (i < shared && key[i] === first[i]) i++;
+    shared = i;
   }
-  return lengths.length < 2 ? 0 : Math.max(rising, falling) / (lengths.length - 1);
+  return shared;
 }
 
-function distinctShare(texts: readonly Uint8Array[]): number {
-  return new Set(texts.map((text) => asBuffer(text).toString('latin1'))).size / texts.length;
-}
+/** The 4 bytes from `at` on as a number, padded with zeros. */
+const wordAt = (key: Uint8Array, at: number): number =>
+  ((key[at] ?? 0) << 24) | ((key[at + 1] ?? 0) << 16) | ((key[at + 2] ?? 0) << 8) | (key[at + 3] ?? 0);
+
+const latin1 = (bytes: Uint8Array): string => asBuffer(bytes).toString('latin1');

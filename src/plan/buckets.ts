@@ -2,7 +2,7 @@
 
 import type { PlannedJob } from '../job/job.js';
 import { equalsAreIdentical } from '../keys/compare.js';
-import { type DistributionLimits, divideSample } from '../keys/splitters.js';
+import { type DistributionLimits, DividedSample } from '../keys/splitters.js';
 import { MiB } from '../report/units.js';
 import { atLeastOneRecord, ONE_THREAD_BYTES, STREAM_AHEAD_BYTES } from './memory.js';
 import type { CpuPlan } from './plan.js';
@@ -90,15 +90,16 @@ export function withSplitters(plan: CpuPlan, sample: readonly (readonly Uint8Arr
       records === 0 ? 'no sample of the input was taken' : 'the sample is too small to choose splitters from',
     );
   const isStream = plan.distributed !== null && plan.distributed.share < 1;
-  const { splitters, largest, distinct, inOrder } = divideSample(sample, ordering, buckets);
-  if (!requested && inOrder >= IN_ORDER_SHARE)
+  const divided = new DividedSample(sample, ordering);
+  if (!requested && divided.inOrder >= IN_ORDER_SHARE)
     return merges('the sample is in order or in reverse, so chunks hardly overlap');
+  const { splitters, largest } = divided.divide(buckets);
   if (!requested && largest > Math.max(LARGEST_BUCKET, buckets * largestShare(plan.workers + Number(plan.helps))))
     return merges('many keys of the sample are equal or share a prefix, so the sizes of buckets would differ too much');
-  if (!requested && ordering.unique && distinct < DISTINCT_SHARE)
+  if (!requested && ordering.unique && divided.distinct < DISTINCT_SHARE)
     return merges('the sample has many equal keys, and sorted chunks keep only one of each');
   // The CPU engine then orders only one of equal records (src/engines/cpu/repeats.ts).
-  if (!requested && !ordering.unique && equalsAreIdentical(ordering) && distinct < REPEATED_SHARE)
+  if (!requested && !ordering.unique && equalsAreIdentical(ordering) && divided.distinct < REPEATED_SHARE)
     return merges('the sample has many equal records, and only the distinct ones of each chunk are sorted');
   const chunkBytes =
     isStream || job.resources.chunkBytes !== null

@@ -4,9 +4,10 @@
 
 import { askAdapter, findAdapter } from '../engines/open.js';
 import type { ChunkReader } from '../input/chunks.js';
-import { type SampledInput, sampleInput, sampleRecords, sampleStatistics } from '../input/engine-sample.js';
+import { type SampledInput, type SampledRecords, sampleRecords, sampleStatistics } from '../input/engine-sample.js';
 import { type InputFile, knownBytes, storedBytes } from '../input/files.js';
 import { openInputs, plannedCodecThreads, stripHeaders, withNumbers } from '../input/inputs.js';
+import { engineRecords } from '../input/keyed-bytes.js';
 import type { RecordStream } from '../input/record-stream.js';
 import { NEIGHBORS, type SampleWindows, sampledFiles, sampleParts, spreadWindows } from '../input/sample.js';
 import type { SortJob } from '../job/job.js';
@@ -20,7 +21,7 @@ import { withSplitters } from './buckets.js';
 import { mayCount, repeatsIn } from './counting.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
 import { type Explanation, explanation, reasonsOf } from './explain.js';
-import { type InputFacts, type MachineFacts, machineFacts, type RepeatFacts, whyNoGpu } from './facts.js';
+import { type InputFacts, type MachineFacts, machineFacts, whyNoGpu } from './facts.js';
 import { makePlan } from './make-plan.js';
 import { MEMORY_SHARE, plannedMemory, STREAM_AHEAD_BYTES } from './memory.js';
 import type { CpuPlan, GpuPlan, Plan } from './plan.js';
@@ -42,15 +43,14 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
 }
 
 /**
- * Makes the plan after reading as much of a leading stream as the choice of engine needs. `isWhole`: whether the output
- * of the job is what is written.
+ * Makes the plan after reading as much of a leading stream as the choice of engine needs.
  */
 export async function planFor(
   job: SortJob,
   inputs: readonly InputFile[],
   reader: ChunkReader,
   recorder: Recorder,
-  isWhole: boolean,
+  { isWhole, expect }: Pick<Decided, 'isWhole' | 'expect'>,
 ): Promise<Plan> {
   const machine = machineFacts();
   let bytes = knownBytes(inputs);
@@ -62,7 +62,8 @@ export async function planFor(
     if (bytes === null && ahead.ended)
       bytes = knownBytes(inputs.slice(1).filter((input) => input.extent !== null))! + ahead.bytes;
   }
-  return noted(await decide(job, machine, inputs, { bytes, stream: stream ?? null, isWhole }), bytes, recorder);
+  const plan = await decide(job, machine, inputs, { bytes, stream: stream ?? null, isWhole, expect });
+  return noted(plan, bytes, recorder);
 }
 
 function noted(plan: Plan, bytes: number | null, recorder: Recorder): Plan {
@@ -91,11 +92,15 @@ async function planBam(job: SortJob, machine: MachineFacts, files: readonly Inpu
   return cpuBamPlan(bamSource(job)!, plannedMemory(job, machine), why, { ...otherwise, buckets: 0, distributed: null });
 }
 
-/** What is known of the inputs. `bytes`: null: unknown. `isWhole`: see planFor. */
+/** What is known of the inputs, and of the sort. */
 interface Decided {
+  /** Null: unknown. */
   readonly bytes: number | null;
   readonly stream: RecordStream | null;
+  /** Whether the output of the job is what is written. */
   readonly isWhole: boolean;
+  /** Called early with a plan that has the engine and the threads of the final one, if these are known early. */
+  readonly expect?: ((plan: Plan) => void) | undefined;
 }
 
 /**
@@ -106,49 +111,71 @@ export async function decide(
   job: SortJob,
   machine: MachineFacts,
   inputs: readonly InputFile[],
-  { bytes, stream, isWhole }: Decided,
+  { bytes, stream, isWhole, expect }: Decided,
 ): Promise<Plan> {
-  const { ordering } = job;
-  const sampled = (windows: SampleWindows): SampledInput => ({
-    ahead: stream === null ? [] : sampleParts(stream.waiting(), recordFinder(ordering.format), windows),
-    files: sampledFiles(inputs),
-  });
   const facts = { bytes, codecThreads: plannedCodecThreads(job, inputs) };
-  const repeats = isWhole && mayCount(job, bytes) ? sampleRepeats(sampled, ordering, bytes) : null;
-  const counting = repeats === null ? null : (makePlan(job, machine, { ...facts, repeats }, null) as CpuPlan);
-  const plan = counting?.counting != null ? counting : await planSort(job, machine, facts, sampled);
-  if (plan.engine !== 'cpu' || plan.buckets === 0) return plan;
-  // The CPU's buckets need a sample spread over all input.
-  const windows = spreadWindows(plan.buckets);
-  const split = withSplitters(plan, sampleInput(sampled(windows), ordering, windows), job);
-  // Buckets are only for records that are not counted.
-  return plan.counting === null ? split : { ...split, reasons: plan.reasons };
+  const samples = new Samples(job.ordering, inputs, stream);
+  const inBuckets = (plan: CpuPlan): CpuPlan =>
+    plan.buckets === 0 ? plan : withSplitters(plan, engineRecords(samples.spread(plan.buckets), job.ordering), job);
+  const early = mayUseGpu(job, facts) ? null : await planSort(job, machine, facts, samples);
+  if (early !== null) expect?.(early);
+  if (isWhole && mayCount(job, bytes)) {
+    const buckets = early?.engine === 'cpu' ? early.buckets : 0;
+    const repeats = repeatsIn(samples.spread(Math.max(COUNTED_BUCKETS, buckets)), bytes);
+    const plan = repeats === null ? null : (makePlan(job, machine, { ...facts, repeats }, null) as CpuPlan);
+    // Buckets are only for records that are not counted.
+    if (plan?.counting != null) return { ...inBuckets(plan), reasons: plan.reasons };
+  }
+  const plan = early ?? (await planSort(job, machine, facts, samples));
+  return plan.engine === 'cpu' ? inBuckets(plan) : plan;
 }
 
-function sampleRepeats(
-  sampled: (windows: SampleWindows) => SampledInput,
-  ordering: Ordering,
-  bytes: number | null,
-): RepeatFacts | null {
-  const windows = spreadWindows(COUNTED_BUCKETS);
-  return repeatsIn(sampleRecords(sampled(windows), ordering, windows), bytes);
+/** Samples of the inputs, and of what was read ahead of a stream. */
+class Samples {
+  private readonly ordering: Ordering;
+  private readonly inputs: readonly InputFile[];
+  private readonly stream: RecordStream | null;
+  private last: { readonly buckets: number; readonly records: SampledRecords } = { buckets: 0, records: [] };
+
+  constructor(ordering: Ordering, inputs: readonly InputFile[], stream: RecordStream | null) {
+    this.ordering = ordering;
+    this.inputs = inputs;
+    this.stream = stream;
+  }
+
+  /** What is to be sampled. */
+  input(windows: SampleWindows): SampledInput {
+    const { ordering, inputs, stream } = this;
+    return {
+      ahead: stream === null ? [] : sampleParts(stream.waiting(), recordFinder(ordering.format), windows),
+      files: sampledFiles(inputs),
+    };
+  }
+
+  /** Records that are spread over all input: enough to choose splitters for so many buckets. */
+  spread(buckets: number): SampledRecords {
+    if (this.last.buckets < buckets) {
+      const windows = spreadWindows(buckets);
+      this.last = { buckets, records: sampleRecords(this.input(windows), this.ordering, windows) };
+    }
+    return this.last.records;
+  }
 }
 
-/** The plan of a sort that counts no records. `sampled`: the input, as windows take it. */
-async function planSort(
-  job: SortJob,
-  machine: MachineFacts,
-  facts: InputFacts,
-  sampled: (windows: SampleWindows) => SampledInput,
-): Promise<Plan> {
+/** The plan of a sort that counts no records. */
+async function planSort(job: SortJob, machine: MachineFacts, facts: InputFacts, samples: Samples): Promise<Plan> {
   // A GPU's sort is chosen by neighboring records, which are looked at while the GPU starts.
-  const asked = adapterMatters(job, facts);
-  const looks = asked && sampleMatters(job, facts) && (requestedEngine(job) === 'gpu' || whyNoGpu() === null);
+  const looks = mayUseGpu(job, facts) && sampleMatters(job, facts);
   const [sample, adapter] = await Promise.all([
-    looks ? sampleStatistics(sampled(NEIGHBORS), job.ordering, sampleThreads(machine)) : null,
-    asked ? askAdapter(job, facts) : null,
+    looks ? sampleStatistics(samples.input(NEIGHBORS), job.ordering, sampleThreads(machine)) : null,
+    askAdapter(job, facts),
   ]);
   return makePlan(job, machine, { ...facts, sample: adapter?.found === true ? sample : null }, adapter);
+}
+
+/** Whether a GPU may be found that the plan would depend on. */
+function mayUseGpu(job: SortJob, input: InputFacts): boolean {
+  return adapterMatters(job, input) && (requestedEngine(job) === 'gpu' || whyNoGpu() === null);
 }
 
 /** Whether the choice among GPU sorts depends on a sample, or --explain shows one. */

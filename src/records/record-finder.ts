@@ -15,8 +15,8 @@ export interface RecordFinder {
    * beginning to the window.
    */
   lastEnd(bytes: Buffer, offset: number): number;
-  /** The first record end in (0, bytes.length]; -1 if there is none. */
-  firstEnd(bytes: Buffer, offset: number): number;
+  /** The first record end in (from, bytes.length], `from` being 0 if absent; -1 if there is none. */
+  firstEnd(bytes: Buffer, offset: number, from?: number): number;
   /** Throws `bad-records` if an input of `bytes` bytes is not a whole number of records. */
   checkWhole(label: string, bytes: number): void;
 }
@@ -31,7 +31,7 @@ function linesFinder(delimiter: number): RecordFinder {
   return {
     delimiter,
     lastEnd: (bytes) => bytes.lastIndexOf(delimiter) + 1 || -1,
-    firstEnd: (bytes) => bytes.indexOf(delimiter) + 1 || -1,
+    firstEnd: (bytes, _, from = 0) => bytes.indexOf(delimiter, from) + 1 || -1,
     checkWhole: () => undefined,
   };
 }
@@ -44,8 +44,8 @@ function fixedFinder(size: number): RecordFinder {
       const end = bytes.length - ((offset + bytes.length) % size);
       return end > 0 ? end : -1;
     },
-    firstEnd: (bytes, offset) => {
-      const end = size - (offset % size);
+    firstEnd: (bytes, offset, from = 0) => {
+      const end = from + size - ((offset + from) % size);
       return end <= bytes.length ? end : -1;
     },
     checkWhole: (label, bytes) => {

@@ -1,15 +1,19 @@
 /** Splitters, and the statistics of their buckets in the sample. */
 import { describe, expect, it } from 'vitest';
 import type { Ordering } from '../../src/job/ordering.js';
-import { divideSample } from '../../src/keys/splitters.js';
+import { DividedSample } from '../../src/keys/splitters.js';
 import { LINES } from '../support/records.js';
 
 const lines = (count: number, line: (i: number) => string): Buffer[] =>
   Array.from({ length: count }, (_, i) => Buffer.from(line(i)));
 const numbered = lines(1000, (i) => `line ${String((i * 7919) % 1000).padStart(4, '0')}`);
 const text = (number: bigint): string => Buffer.from(number.toString(16).padStart(16, '0'), 'hex').toString('latin1');
+const divide = (sample: readonly (readonly Buffer[])[], ordering: Ordering = LINES, buckets = 4) => {
+  const divided = new DividedSample(sample, ordering);
+  return { ...divided.divide(buckets), distinct: divided.distinct, inOrder: divided.inOrder };
+};
 const part = (sample: readonly Buffer[], ordering: Ordering = LINES, buckets = 4) =>
-  divideSample([sample], ordering, buckets);
+  divide([sample], ordering, buckets);
 
 describe('splitters', () => {
   it('are the quantiles of the bytes after the common prefix', () => {
@@ -51,7 +55,7 @@ describe('splitters', () => {
     const {
       splitters: { keys },
       largest,
-    } = divideSample([short, long], LINES, 4);
+    } = divide([short, long]);
     expect(Array.from(keys, text)).toEqual(['a045', 'b0', 'b5'].map((key) => key.padEnd(8, '\0')));
     expect(largest).toBeCloseTo(1);
   });
@@ -84,7 +88,7 @@ it('estimates the share of distinct keys under -u', () => {
 
 it('estimates the share of places in order or in reverse', () => {
   const places = Array.from({ length: 11 }, (_, i) => lines(9, (j) => `line ${String(10 * i + j).padStart(4, '0')}`));
-  const inOrder = (sample: Buffer[][], ordering: Ordering = LINES): number => divideSample(sample, ordering, 4).inOrder;
+  const inOrder = (sample: Buffer[][], ordering: Ordering = LINES): number => divide(sample, ordering).inOrder;
   expect(inOrder(places)).toBe(1);
   expect(inOrder([...places].reverse())).toBe(1);
   expect(inOrder(places, { ...LINES, reverse: true })).toBe(1);

@@ -109,9 +109,11 @@ it('a thread that sorts loads the CPU engine and its base alone', async () => {
   const thread = new Worker(
     `const load = require(${JSON.stringify(join(ROOT, 'bin/load.cjs'))});` +
       'load.bundle("thread");' +
-      'require("node:worker_threads").parentPort.postMessage(load.loadedBundles().sort().join(" "));',
-    { eval: true, workerData: { role: { name: 'cpu', data }, smallHeap: false } },
+      'const { parentPort } = require("node:worker_threads");' +
+      'parentPort.once("message", () => parentPort.postMessage(load.loadedBundles().sort().join(" ")));',
+    { eval: true },
   );
+  thread.postMessage({ role: { name: 'cpu', data }, smallHeap: false });
   const loaded = await once(thread, 'message');
   await thread.terminate();
   expect(loaded).toEqual(['base cpu thread']);

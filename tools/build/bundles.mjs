@@ -101,6 +101,12 @@ const SORT = {
   verify: ['verification'],
 };
 
+/** What takes the sample of an input that several threads sort. */
+const SAMPLE = {
+  input: ['engine-sample', 'sample'],
+  keys: ['splitters'],
+};
+
 /** What sorts on processors, besides src/engines/cpu/. A thread that sorts loads it, the base and the keys alone. */
 const CPU = {
   keys: ['record-encoding', 'small-records'],
@@ -136,7 +142,7 @@ const BUNDLES = [
 const filesOf = (rooms) =>
   Object.entries(rooms).flatMap(([room, names]) => names.map((name) => join(room, `${name}.ts`)));
 
-const LISTED = { base: BASE, core: CORE, keys: KEYS, sort: SORT, cpu: CPU };
+const LISTED = { base: BASE, core: CORE, keys: KEYS, sort: SORT, sample: SAMPLE, cpu: CPU };
 const listed = new Map(
   Object.entries(LISTED).flatMap(([bundle, rooms]) => filesOf(rooms).map((file) => [file, bundle])),
 );

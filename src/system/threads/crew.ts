@@ -11,7 +11,7 @@ import { cannotReadInstalled, installed } from '../installed.js';
 import { isHeapSmall } from '../limits.js';
 import { advance, type Resumable } from '../resumable.js';
 import { receivedError } from './posted-error.js';
-import type { Reply, Role, ThreadData } from './serve.js';
+import type { Assignment, Reply, Role } from './serve.js';
 
 export interface Crew<Task, Outcome> {
   perform(task: Task): Promise<Outcome>;
@@ -57,8 +57,25 @@ interface Member<Task, Outcome> {
 
 /** The module that threads run. */
 const PROGRAM = 'bin/worker.cjs';
+/** Threads that were started before it was known what they would do, and that no crew has taken. */
+const startedAhead = new Set<Worker>();
+
 /** How long the calling thread works before it lets other events through, signals among them. */
 const SLICE_MS = 50;
+
+/**
+ * Starts threads for the crews that will be created: each takes 20 to 50 ms to start. They wait for a role, and do not
+ * keep the process alive.
+ */
+export function startAhead(count: number): void {
+  while (startedAhead.size < count) {
+    const worker = startThread();
+    worker.unref();
+    startedAhead.add(worker);
+    // A crew then starts a thread of its own, and reports if that fails, too.
+    for (const end of ['error', 'exit']) worker.on(end, () => startedAhead.delete(worker));
+  }
+}
 
 /** Starts the threads, without waiting for them. */
 export function createCrew<Task, Outcome>(options: CrewOptions<Task, Outcome>): Crew<Task, Outcome> {
@@ -124,17 +141,11 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
   private startMember(): Member<Task, Outcome> {
     this.unstarted--;
     const { role, youngMegabytes } = this.options;
-    const workerData: ThreadData = { role, smallHeap: isHeapSmall() };
-    const worker = new Worker(installed(PROGRAM), {
-      workerData,
-      // Otherwise Node opens the process's own streams as well, and pipes among them then return EAGAIN when full.
-      stdout: true,
-      stderr: true,
-      ...(youngMegabytes !== undefined && { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } }),
-    });
+    const worker = (youngMegabytes === undefined ? takeStarted() : null) ?? startThread(youngMegabytes);
     const member: Member<Task, Outcome> = { worker, jobs: [] };
     this.members.push(member);
-    worker.unref();
+    const assignment: Assignment = { role, smallHeap: isHeapSmall() };
+    worker.postMessage(assignment);
     worker.on('message', (reply: Reply) => this.receive(member, reply));
     worker.on('error', (error) => {
       if (cannotStart(error as NodeJS.ErrnoException)) this.drop(member);
@@ -143,6 +154,8 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
     worker.on('exit', () => {
       if (this.members.includes(member)) this.fail(new Error('a worker thread ended'));
     });
+    // Whoever listens for its messages references it.
+    worker.unref();
     return member;
   }
 
@@ -216,6 +229,24 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
     this.waiting.unshift(...member.jobs.splice(0));
     this.dispatch();
   }
+}
+
+/** Starts a thread, which waits for its role. */
+function startThread(youngMegabytes?: number): Worker {
+  return new Worker(installed(PROGRAM), {
+    // Otherwise Node opens the process's own streams as well, and pipes among them then return EAGAIN when full.
+    stdout: true,
+    stderr: true,
+    ...(youngMegabytes !== undefined && { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } }),
+  });
+}
+
+function takeStarted(): Worker | null {
+  for (const worker of startedAhead) {
+    startedAhead.delete(worker);
+    return worker;
+  }
+  return null;
 }
 
 function give<Task, Outcome>({ jobs, worker }: Member<Task, Outcome>, job: Job<Task, Outcome>): void {

@@ -2,7 +2,7 @@
  * A worker thread's end of a crew: executes tasks one after another and answers each with its outcome or its error.
  * Knows nothing about the tasks.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { keepHeapSmall } from '../limits.js';
 import { type PostedError, postedError } from './posted-error.js';
 
@@ -12,8 +12,8 @@ export interface Role {
   readonly data: unknown;
 }
 
-/** The data with which a thread is started. `smallHeap`: V8 keeps its heaps small. */
-export interface ThreadData {
+/** The first message to a thread. `smallHeap`: V8 keeps its heaps small. */
+export interface Assignment {
   readonly role: Role;
   readonly smallHeap: boolean;
 }
@@ -28,19 +28,17 @@ export type Reply = { readonly outcome: unknown } | PostedError;
 /** Serves the thread that started this one, until it is terminated. */
 export function serve(roles: Readonly<Record<string, OpenRole>>): void {
   const port = parentPort!;
-  const {
-    role: { name, data },
-    smallHeap,
-  } = workerData as ThreadData;
-  if (smallHeap) keepHeapSmall();
-  const perform = roles[name](data as never);
-  port.on('message', (task: unknown) => {
-    let reply: Reply;
-    try {
-      reply = { outcome: perform(task as never) };
-    } catch (error) {
-      reply = postedError(error);
-    }
-    port.postMessage(reply);
+  port.once('message', ({ role: { name, data }, smallHeap }: Assignment) => {
+    if (smallHeap) keepHeapSmall();
+    const perform = roles[name](data as never);
+    port.on('message', (task: unknown) => {
+      let reply: Reply;
+      try {
+        reply = { outcome: perform(task as never) };
+      } catch (error) {
+        reply = postedError(error);
+      }
+      port.postMessage(reply);
+    });
   });
 }

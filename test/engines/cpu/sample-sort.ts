@@ -4,7 +4,7 @@ import type { Engine, KeptRun, Slice } from '../../../src/engines/contract.js';
 import { createCpuEngine } from '../../../src/engines/cpu/engine.js';
 import { engineRecords } from '../../../src/input/keyed-bytes.js';
 import type { Ordering } from '../../../src/job/ordering.js';
-import { type DistributionLimits, divideSample } from '../../../src/keys/splitters.js';
+import { type DistributionLimits, DividedSample } from '../../../src/keys/splitters.js';
 import { RunKeeper } from '../../../src/runs/keep.js';
 import type { LargeRecord } from '../../../src/runs/large.js';
 import { wholeRun } from '../../../src/runs/partition.js';
@@ -30,7 +30,7 @@ export function engineFor(
   sample: readonly Uint8Array[],
   { residentBytes = null, chunkBytes = CHUNK_BYTES, limits }: Options = {},
 ): Promise<Engine> {
-  const { splitters } = divideSample(engineRecords([sample], ordering), ordering, BUCKETS);
+  const { splitters } = new DividedSample(engineRecords([sample], ordering), ordering).divide(BUCKETS);
   return createCpuEngine({
     ordering,
     splitters,

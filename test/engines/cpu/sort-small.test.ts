@@ -8,7 +8,7 @@ import { type CpuKernels, placeTexts } from '../../../src/engines/cpu/kernels.js
 import { shapeOf } from '../../../src/engines/cpu/shape.js';
 import { placeSmall, sortSmall } from '../../../src/engines/cpu/sort-small.js';
 import type { Ordering } from '../../../src/job/ordering.js';
-import { divideSample } from '../../../src/keys/splitters.js';
+import { DividedSample } from '../../../src/keys/splitters.js';
 import { finish } from '../../../src/system/resumable.js';
 import { seedFor, seeds } from '../../support/distributions.js';
 import { byFixed, sizeOf } from '../../support/orderings.js';
@@ -91,7 +91,7 @@ describe.each(Object.keys(DISTRIBUTIONS))('small records, %s', (name) => {
       const buckets = 2 ** levels;
       // Some records do not resemble those of the sample.
       const sample = records.slice(0, 1 + (seed % records.length));
-      const { splitters } = divideSample([sample], ordering, buckets);
+      const { splitters } = new DividedSample([sample], ordering).divide(buckets);
       const shape = shapeOf(ordering);
       const { kernels, splitters: placed } = placeSplitters(smallKernels(ordering), shape, splitters);
       const text = join(records, ordering);
@@ -120,7 +120,7 @@ describe.each(Object.keys(DISTRIBUTIONS))('small records, %s', (name) => {
 it.each([false, true])('distributes small records that share bytes into even buckets (reverse: %s)', (reverse) => {
   const ordering = byFixed(8, null, { reverse });
   const records = recordsOf(ordering, 'rising', 4000, 1);
-  const { splitters } = divideSample([records], ordering, 16);
+  const { splitters } = new DividedSample([records], ordering).divide(16);
   expect(splitters.prefix.length).toBeGreaterThan(0);
   const shape = shapeOf(ordering);
   const { kernels, splitters: placed } = placeSplitters(smallKernels(ordering), shape, splitters);

@@ -197,6 +197,20 @@ export const BATTERY = [
   ),
   fault(
     'src/system/threads/crew.ts',
+    'a thread that was started ahead is taken after its end',
+    "for (const end of ['error', 'exit']) worker.on(end, () => startedAhead.delete(worker));",
+    "worker.on('error', () => undefined);",
+    'test/system/threads/',
+  ),
+  fault(
+    'src/system/threads/crew.ts',
+    'threads that were started ahead are not taken',
+    '(youngMegabytes === undefined ? takeStarted() : null) ?? startThread(youngMegabytes)',
+    'startThread(youngMegabytes)',
+    'test/system/threads/',
+  ),
+  fault(
+    'src/system/threads/crew.ts',
     'a crew that has failed takes further tasks',
     'if (this.failure !== undefined) return reject(this.failure);',
     '',

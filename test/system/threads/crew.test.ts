@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CodecOutcome, type CodecTask, codecSteps } from '../../../src/codecs/tasks.js';
 import { GpusortError } from '../../../src/system/errors.js';
-import { type Crew, createCrew } from '../../../src/system/threads/crew.js';
+import { type Crew, createCrew, startAhead } from '../../../src/system/threads/crew.js';
 import { postedError, receivedError } from '../../../src/system/threads/posted-error.js';
 
 const ROLE = { name: 'codec', data: null };
@@ -89,6 +89,39 @@ it.each([{ code: 'ERR_WORKER_INIT_FAILED' }, { code: 'ENOENT', syscall: 'uv_cwd'
   },
 );
 
+describe('threads that were started ahead', () => {
+  it('are taken by the next crew, which starts only those that are missing', async () => {
+    const started: Worker[] = [];
+    const note = (worker: Worker): unknown => started.push(worker);
+    process.on('worker', note);
+    try {
+      startAhead(2);
+      startAhead(2);
+      await vi.waitFor(() => expect(started).toHaveLength(2));
+      expect(await allOf(crewOf(3))).toEqual(COUNTS);
+      expect(started).toHaveLength(3);
+    } finally {
+      process.off('worker', note);
+    }
+  });
+  it.each(['error', 'exit'])('are not taken after their %s', async (event) => {
+    let lost: Worker | undefined;
+    onWorker((worker) => {
+      lost = worker;
+      worker.emit(event, new Error('no thread'));
+    });
+    startAhead(1);
+    await vi.waitFor(() => expect(lost).toBeDefined());
+    let another: Worker | undefined;
+    onWorker((worker) => {
+      another = worker;
+    });
+    expect(await allOf(crewOf(1))).toEqual(COUNTS);
+    expect(another).toBeDefined();
+    await lost!.terminate();
+  });
+});
+
 it('rejects unfinished and later tasks when the crew closes', async () => {
   const crew = crewOf(1);
   const pending = crew.perform(TASKS[1]);
@@ -113,7 +146,7 @@ it('posts errors between threads with their code, status and remedy', () => {
 function run(program: string): { status: number | null; stdout: string } {
   const module = (name: string): string =>
     JSON.stringify(fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url)));
-  const code = `import { createCrew } from ${module('system/threads/crew.js')};
+  const code = `import { createCrew, startAhead } from ${module('system/threads/crew.js')};
     const crew = createCrew({ workers: 2, role: ${JSON.stringify(ROLE)}, helps: false, perform: null, explain: (e) => e });
     const task = { kind: 'count', from: new SharedArrayBuffer(3), bytes: 3 };
     ${program}`;
@@ -125,6 +158,7 @@ function run(program: string): { status: number | null; stdout: string } {
 }
 
 it('lets a process with idle workers end', () => {
+  expect(run("startAhead(2); console.log('started');")).toEqual({ status: 0, stdout: 'started\n' });
   const program = `const counts = await Promise.all([1, 2, 3].map(() => crew.perform(task)));
     console.log(counts.length);`;
   expect(run(program)).toEqual({ status: 0, stdout: '3\n' });
