@@ -193,10 +193,15 @@ export interface CountingLimits {
   readonly bytes: number;
 }
 
+/** From this many threads on, they unite the tables in which they count. */
+export const UNITING_THREADS = 4;
+
 /** Records that were counted instead of ordered. */
 export interface CountedRecords {
   /** The bytes that `fill` writes in all. */
   readonly bytes: number;
+  /** The best bytes of a chunk. */
+  readonly chunkBytes: number;
   /** Fills the memory of a chunk with the next records, which are still to be ordered; returns their bytes. */
   fill(target: Uint8Array): number;
   /** Null: `fill` writes each record as often as it is to be written. */

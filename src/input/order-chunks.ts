@@ -91,7 +91,7 @@ async function orderCounted(
 ): Promise<Repeats | null> {
   if (counted === null) return null;
   for (let left = counted.bytes; left > 0; ) {
-    const chunk = await engine.openChunk(Math.min(left, engine.chunkBytes));
+    const chunk = await engine.openChunk(Math.min(left, counted.chunkBytes, engine.chunkBytes));
     const bytes = counted.fill(chunk.bytes!);
     if (bytes === 0) throw internalError(`${left} bytes of counted records are missing`);
     left -= bytes;

@@ -2,7 +2,7 @@
  * Whether equal records are counted as they are read, so that only distinct ones are sorted
  * (src/engines/cpu/counting/). Pure.
  */
-import type { CountingLimits } from '../engines/contract.js';
+import { type CountingLimits, UNITING_THREADS } from '../engines/contract.js';
 import type { SortJob } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { equalsAreIdentical } from '../keys/compare.js';
@@ -24,10 +24,12 @@ const ENTRY_BYTES = 16;
 /** All sizes of a table that grows by 4 take this many times the last one. */
 const TABLE_SIZES = 4 / 3;
 /**
- * How often each thread should meet each distinct record. With 30 times (2 threads), counting took 0.85 to 0.9 of the
- * time of sorting; with 6 times (16 threads), 1.6 times as long, because the tables of all threads are united by one.
+ * How often each thread should meet each distinct record: more often if one thread unites the tables of all. With 30
+ * times, two threads took 0.85 to 0.9 of the time of sorting. 16 threads took 0.78 (-u) and 0.97 of it with 15 times,
+ * but 1.1 and 1.3 with 6 times, because all tables together are too large for the caches (816 MB, H200 machine,
+ * 29 November 2026).
  */
-const LEAST_REPEATS = 16;
+const LEAST_REPEATS = { few: 16, uniting: 10 } as const;
 /**
  * The number of distinct records is an estimate: a table has room for this many times more, and for a few thousand.
  * Counting ends soon if there are far more: 200 MB of 300 distinct lines and then 50 MB without repeats took 2.1 s with
@@ -91,9 +93,10 @@ export function planCounting({ memory, input }: Basis, threads: number, reasons:
     entries: Math.min(MOST.entries, MOST_UNITED.entries / threads, share / ENTRY_BYTES / TABLE_SIZES),
     bytes: Math.min(MOST.bytes, MOST_UNITED.bytes / threads, share),
   };
+  const repeats = threads < UNITING_THREADS ? LEAST_REPEATS.few : LEAST_REPEATS.uniting;
   const room = Math.max(ESTIMATE_MARGIN * distinct, LEAST_ROOM);
   const fit = Math.min(most.entries / 2, most.bytes / recordBytes) / FIT_MARGIN;
-  if (distinct > Math.min(fit, records / threads / LEAST_REPEATS)) return null;
+  if (distinct > Math.min(fit, records / threads / repeats)) return null;
   reasons.push(
     `equal records are counted as they are read, and only distinct ones are sorted: ${sampled} sampled records ` +
       `suggest that there are about ${Math.round(distinct)}`,

@@ -92,6 +92,8 @@ describe('counts', () => {
     ['records that each thread meets 16 times', { distinct: 312_500, recordBytes: 20 }, 2, true],
     ['no records that each thread meets more rarely', { distinct: 312_501, recordBytes: 20 }, 2, false],
     ['no such records if there are more threads', { distinct: 312_500, recordBytes: 20 }, 3, false],
+    ['records that each of many threads meets 10 times', { distinct: 125_000, recordBytes: 20 }, 8, true],
+    ['no records that each of many threads meets more rarely', { distinct: 125_001, recordBytes: 20 }, 8, false],
     ['no records whose text would hardly fit', { distinct: 312_500, recordBytes: 110 }, 2, false],
     [
       'no records for which there are too few entries',

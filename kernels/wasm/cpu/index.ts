@@ -27,8 +27,8 @@ export { countByte, countFourBytes, differingBytes, moveByByte, placeValues } fr
 export { dropSmallRepeats, insertSmall, setSmall, smallInOrder } from './small-record';
 export { order } from './order';
 export {
-  copiesEnd, countRecords, countSome, countsTaken, distinctRecords, gatherRepeats, growTable, moveDistinct, openAdded,
-  openCopies, openRepeats, repeatRecords, setSeed, takeCounts,
+  copiesEnd, countRecords, countSome, countsTaken, distinctRecords, gatherRepeats, growTable, measureParts,
+  moveDistinct, openAdded, openCopies, openRepeats, repeatRecords, setSeed, takeCounts, takeParts,
 } from './repeats';
 export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';
 export { compareLast, dropItem, keptBytes, notice, reverseItems, sharedByRun } from './natural';

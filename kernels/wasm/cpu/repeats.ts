@@ -24,9 +24,11 @@ const FEW_COPIES: u64 = 4;
 /** A record that is further from its place than this finds no room in a table, which would be slow. */
 const MOST_PROBES: u32 = 256;
 
-/** Records whose places in the table are looked up together, and for each the end and the number of its first entry. */
+/** Records whose places in the table are looked up together, and for each its end and its hash. */
 const BATCH: u32 = 32;
 const PLACE_SHIFT: usize = 3;
+/** The two numbers of a part. */
+const PART_SHIFT: usize = 3;
 const places = memory.data(<i32>BATCH << 3);
 /** What hashes begin with: random, so that no text can be made of which all hashes are equal. */
 let seed: u64 = 0;
@@ -117,7 +119,7 @@ export function countRecords(from: u32, to: u32, most: u32): f64 {
     for (let i: u32 = 0; i < batch; i++) {
       const place = places + (<usize>i << PLACE_SHIFT);
       const end = load<u32>(place);
-      if (!countAt(load<u32>(place, 4), begin, end, added == 0 ? 1 : load<u64>(added))) return <f64>begin;
+      if (!countAt(load<u32>(place, 4) & mask, begin, end, added == 0 ? 1 : load<u64>(added))) return <f64>begin;
       if (added != 0) added += 8;
       begin = end;
     }
@@ -136,11 +138,11 @@ function lookUp(from: u32, to: u32, most: u32): u32 {
     const end = recordEnd(begin);
     const place = places + (<usize>batch << PLACE_SHIFT);
     store<u32>(place, end);
-    store<u32>(place, hashOf(begin, end - begin) & mask, 4);
+    store<u32>(place, hashOf(begin, end - begin), 4);
     begin = end;
   }
   for (let place = places, stop = places + (<usize>batch << PLACE_SHIFT); place < stop; place += 1 << PLACE_SHIFT)
-    touched += load<u8>(load<u32>(table + (<usize>load<u32>(place, 4) << ENTRY_SHIFT)));
+    touched += load<u8>(load<u32>(table + (<usize>(load<u32>(place, 4) & mask) << ENTRY_SHIFT)));
   return batch;
 }
 
@@ -159,13 +161,62 @@ export function takeCounts(from: u32, to: u32, most: u32, target: usize): f64 {
     for (let i: u32 = 0; i < batch; i++, target += 8) {
       const place = places + (<usize>i << PLACE_SHIFT);
       const end = load<u32>(place);
-      store<u64>(target, takeCount(findFrom(load<u32>(place, 4), begin, end)));
+      store<u64>(target, takeCount(findFrom(load<u32>(place, 4) & mask, begin, end)));
       begin = end;
     }
     most -= batch;
     taken += batch;
   }
   return <f64>begin;
+}
+
+/**
+ * Divides the records in [from, to), at most `most`, into parts by the high bits of their hashes: tables with one seed
+ * divide them alike. Adds the bytes of each to the first of its part's two numbers at `parts`, of 4 bytes, and 1 to the
+ * second. `shift`: 32 without the binary logarithm of the number of parts. Returns where the next record begins.
+ */
+export function measureParts(from: u32, to: u32, most: u32, parts: usize, shift: u32): f64 {
+  let begin = from;
+  for (; begin < to && most > 0; most--) {
+    const end = recordEnd(begin);
+    const part = partOf(hashOf(begin, end - begin), parts, shift);
+    store<u32>(part, load<u32>(part) + end - begin);
+    store<u32>(part, load<u32>(part, 4) + 1, 4);
+    begin = end;
+  }
+  return <f64>begin;
+}
+
+/**
+ * Copies the same records to where their parts say, and their counts as takeCounts does: the two numbers of a part are
+ * the addresses of its next record and its next count.
+ */
+export function takeParts(from: u32, to: u32, most: u32, parts: usize, shift: u32): f64 {
+  let begin = from;
+  while (begin < to && most > 0) {
+    const batch = lookUp(begin, to, min(most, BATCH));
+    for (let i: u32 = 0; i < batch; i++) {
+      const place = places + (<usize>i << PLACE_SHIFT);
+      const end = load<u32>(place);
+      const hash = load<u32>(place, 4);
+      const part = partOf(hash, parts, shift);
+      const target = load<u32>(part);
+      const count = load<u32>(part, 4);
+      copyRecord(begin, end, target);
+      store<u64>(count, takeCount(findFrom(hash & mask, begin, end)));
+      store<u32>(part, target + end - begin);
+      store<u32>(part, count + 8, 4);
+      begin = end;
+    }
+    most -= batch;
+  }
+  return <f64>begin;
+}
+
+// @ts-ignore: decorator
+@inline
+function partOf(hash: u32, parts: usize, shift: u32): usize {
+  return parts + (<usize>(<u64>hash >> <u64>shift) << PART_SHIFT);
 }
 
 /** The number of counts that the last call of takeCounts has written. */

@@ -129,10 +129,7 @@ export function createThreadEngine(
   const threads = { workers, helps };
   const counting = options.counting == null ? null : new Counting(threads, shape, options.counting, chunkBytes);
   // If all records are counted, few are left to sort.
-  const crew =
-    counting === null
-      ? start(threads, shape)
-      : startedLater(() => start(counting.isLittleLeft ? { workers: 0, helps: true } : threads, shape));
+  const crew = counting === null ? start(threads, shape) : startedLater(() => start(counting.sorters, shape));
   const work = new ThreadWork(options, shape, sizes, crew, counting);
   // A plain object, not a class: code that replaces one of its functions copies the others.
   return {

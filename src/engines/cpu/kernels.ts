@@ -86,6 +86,8 @@ export interface CpuKernels extends EncodingKernels {
   openAdded(counts: number): void;
   takeCounts(from: number, to: number, most: number, target: number): number;
   countsTaken(): number;
+  measureParts(from: number, to: number, most: number, parts: number, shift: number): number;
+  takeParts(from: number, to: number, most: number, parts: number, shift: number): number;
   setSeed(low: number, high: number): void;
   repeatRecords(from: number, to: number, room: number): number;
   countSome(from: number, to: number, most: number): void;
@@ -135,7 +137,8 @@ export function openKernels(
   return kernels;
 }
 
-const randomWord = (): number => Math.floor(Math.random() * 2 ** 32);
+/** A random number of 32 bits. */
+export const randomWord = (): number => Math.floor(Math.random() * 2 ** 32);
 
 /**
  * Lays out the memory from `from` on, replacing any earlier layout there. Returns the addresses of blocks of the given

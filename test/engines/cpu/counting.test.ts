@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { BlockWriter, Engine, Sorted } from '../../../src/engines/contract.js';
 import { Repeater } from '../../../src/engines/cpu/counting/repeater.js';
-import { CountTable, expanded } from '../../../src/engines/cpu/counting/table.js';
+import { CountTable, expanded, type TableContent, unitedTable } from '../../../src/engines/cpu/counting/table.js';
 import type { CpuEngineOptions, createCpuEngine } from '../../../src/engines/cpu/engine.js';
 import { copyIn, layOut } from '../../../src/engines/cpu/kernels.js';
 import type { ChunkReader } from '../../../src/input/chunks.js';
@@ -53,6 +53,12 @@ const counts = (records: readonly Buffer[]): Map<string, number> => {
   for (const record of records) map.set(record.toString('latin1'), (map.get(record.toString('latin1')) ?? 0) + 1);
   return map;
 };
+/** The lines of a table's content and their counts. */
+function listed({ text, counts: numbers }: TableContent): [string, number][] {
+  const lines = Buffer.from(text).toString('latin1').split('\n').slice(0, -1);
+  return lines.map((line, i) => [line, Number(new BigUint64Array(numbers)[i])]);
+}
+
 const LARGE = { entries: 2 ** 16, bytes: 1 << 22 };
 
 property(
@@ -62,12 +68,11 @@ property(
     const records = repeated(20_000, kinds, bytes);
     const { table, counted } = tableOf(records, { ...LARGE, bytes: 1 << 24 });
     expect(counted).toBe(join(records).length);
-    const { text, counts: numbers } = finish(table.take());
-    const lines = Buffer.from(text).toString('latin1').split('\n').slice(0, -1);
-    const found = lines.map((line, i): [string, number] => [line, Number(new BigUint64Array(numbers)[i])]);
+    const contents = finish(table.take());
+    const found = contents.flatMap(listed);
     expect(found).toEqual([...counts(records)]);
-    expect(filled(table.distinct(10), 1000)).toEqual(lines);
-    expect(filled(expanded(kernelsFor(byLines()), [{ text, counts: numbers }], 800), 1700)).toEqual(
+    expect(filled(table.distinct(10), 1000)).toEqual(found.map(([line]) => line));
+    expect(filled(expanded(kernelsFor(byLines()), contents, 800), 1700)).toEqual(
       found.flatMap(([line, count]) => Array(count).fill(line)),
     );
   },
@@ -107,14 +112,37 @@ it('a table stops if the hashes of too many records are equal, because it would 
   expect(tableOf(records, { entries, bytes: 1 << 20 }, 0).counted).toBe(bytesOf(records.slice(0, 257)));
 });
 
-it('a table adds the counts of another', () => {
+it('a table adds the counts of others', () => {
   const [a, b] = [repeated(3000, 500, 30, 1), repeated(4000, 800, 30, 2)];
-  const { table } = tableOf(a, LARGE);
-  finish(table.add(finish(tableOf(b, LARGE).table.take())));
-  const { text, counts: numbers } = finish(table.take());
-  const lines = Buffer.from(text).toString('latin1').split('\n').slice(0, -1);
-  expect(new Map(lines.map((line, i) => [line, Number(new BigUint64Array(numbers)[i])]))).toEqual(counts([...a, ...b]));
+  const contents = [a, b].flatMap((records) => finish(tableOf(records, LARGE).table.take()));
+  const [united] = finish(finish(unitedTable(kernelsFor(byLines()), contents)).take());
+  expect(new Map(listed(united))).toEqual(counts([...a, ...b]));
 });
+
+property(
+  'tables with one seed put equal records into the same part',
+  [fc.constantFrom(2, 4, 64), fc.integer({ min: 1, max: 3000 }), fc.constantFrom(0, 20, 500), fc.integer({ min: 0 })],
+  (parts, kinds, bytes, seed) => {
+    const tables = [1, 2].map((salt) => {
+      const records = repeated(3000, kinds, bytes, salt);
+      return { records, taken: finish(tableOf(records, { ...LARGE, bytes: 1 << 24 }, seed).table.take(parts)) };
+    });
+    const partOf = new Map<string, number>();
+    for (const { records, taken } of tables) {
+      expect(taken).toHaveLength(parts);
+      expect(new Map(taken.flatMap(listed))).toEqual(counts(records));
+      for (const [part, content] of taken.entries())
+        for (const [line] of listed(content)) {
+          expect(partOf.get(line) ?? part).toBe(part);
+          partOf.set(line, part);
+        }
+    }
+    // Half of them or fewer in one part, if there are many.
+    const sizes = Array.from({ length: parts }, (_, part) => [...partOf.values()].filter((one) => one === part).length);
+    if (partOf.size > 500) expect(Math.max(...sizes)).toBeLessThan(0.6 * partOf.size);
+  },
+  { runs: 15 },
+);
 
 /** Workers run compiled code. */
 const BUILT = new URL('../../../dist/engines/cpu/engine.js', import.meta.url);
@@ -190,6 +218,22 @@ it.each([
     } finally {
       await engine.close();
     }
+  }
+});
+
+it('threads unite large tables by parts', async () => {
+  const engine = await engineOf(byLines(), {
+    workers: 5,
+    chunkBytes: 1 << 16,
+    counting: { entries: 2 ** 17, bytes: 1 << 22 },
+  });
+  try {
+    const records = repeated(200_000, 40_000, 12);
+    const { text, isRepeated } = await sorted(engine, records);
+    expect(isRepeated).toBe(true);
+    expect(text.equals(join(sortedRecords(records, byLines())))).toBe(true);
+  } finally {
+    await engine.close();
   }
 });
 

@@ -29,6 +29,13 @@ const CPU = [
     'if (others > 0) return null;',
   ),
   cpu(
+    'counting/counting',
+    ['counting'],
+    'a part of the tables that threads unite is lost',
+    'filled.map((parts) => parts[part])',
+    'filled.slice(1).map((parts) => parts[part])',
+  ),
+  cpu(
     'counting/repeater',
     ['counting'],
     'a record that is longer than counted ones is counted with the next one',

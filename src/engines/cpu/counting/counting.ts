@@ -4,30 +4,35 @@
  * same bytes. If a table becomes full, counting ends, and later records are sorted as usual.
  */
 import { rest } from '../../../system/promises.js';
-import { advance } from '../../../system/resumable.js';
-import type { Crew } from '../../../system/threads/crew.js';
-import type { CountedRecords, CountingLimits } from '../../contract.js';
+import { advance, type Resumable } from '../../../system/resumable.js';
+import { type Crew, startAhead } from '../../../system/threads/crew.js';
+import { type CountedRecords, type CountingLimits, UNITING_THREADS } from '../../contract.js';
 import { compileKernels, openKernels } from '../kernels.js';
 import type { RecordShape } from '../shape.js';
 import type { EngineThreads } from '../worker.js';
 import { Repeater } from './repeater.js';
-import { CountTable, expanded, limitsOf, type TableContent } from './table.js';
+import { bytesIn, expanded, recordsIn, type TableContent, unitedTable } from './table.js';
 import { type CountOutcome, type CountTask, startCounters } from './tasks.js';
 
 /** Bytes of text that are counted at once, unless chunks are smaller. */
 const PORTION_BYTES = 4 << 20;
-/** How long tables are united before other events are let through, signals among them. */
+/** How long tables are united before other events are let through. */
 const SLICE_MS = 50;
+/** Fewer records in all tables are united by the calling thread, which takes 30 ns for each. */
+const LEAST_UNITED = 1 << 16;
 /** Up to these bytes of distinct records are sorted by the calling thread: another one takes longer to start. */
 const LITTLE_BYTES = 1 << 20;
+/** Bytes of distinct records for each thread that sorts them. */
+const SORTER_BYTES = 2 << 20;
 
 export class Counting {
   /** The most bytes that are counted at once. */
   readonly portionBytes: number;
   /** Whether further text is counted. */
   goesOn = true;
-  /** Whether what is left to sort is too little for several threads. */
-  isLittleLeft = false;
+  /** The threads for what is left to sort. */
+  sorters: EngineThreads;
+  private readonly threads: EngineThreads;
   private readonly shape: RecordShape;
   private readonly crew: Crew<CountTask, CountOutcome>;
   /** Texts that threads are counting. */
@@ -35,12 +40,21 @@ export class Counting {
   /** The bytes counted so far. */
   private bytes = 0;
   private contents: Promise<readonly TableContent[]> | null = null;
+  /** The parts in which tables are united. */
+  private readonly parts: number;
 
   /** `limits`: those of the table of each thread. */
   constructor(threads: EngineThreads, shape: RecordShape, limits: CountingLimits, chunkBytes: number) {
     this.shape = shape;
+    this.sorters = this.threads = threads;
     this.portionBytes = Math.min(chunkBytes, PORTION_BYTES);
     this.crew = startCounters(threads, shape, limits);
+    this.parts = threads.workers < UNITING_THREADS ? 1 : 2 ** Math.floor(Math.log2(threads.workers));
+  }
+
+  /** Whether what is left to sort is too little for all threads. */
+  get isLittleLeft(): boolean {
+    return this.sorters.workers < this.threads.workers;
   }
 
   /** Counts the first records of a text; returns their bytes. */
@@ -68,13 +82,16 @@ export class Counting {
     const kernels = openKernels(compileKernels(), shape);
     // Repeating looks at all records of the output. If most of them were not counted, sorting the others takes less.
     if (!shape.unique && others > bytes)
-      return { bytes, fill: expanded(kernels, contents, portionBytes), repeats: null };
-    const table = new CountTable(kernels, limitsOf(contents));
-    for (const one of contents) for (const steps = table.add(one); advance(steps, SLICE_MS) === null; ) await rest();
-    this.isLittleLeft = others === 0 && table.bytes <= LITTLE_BYTES;
+      return { bytes, chunkBytes: Infinity, fill: expanded(kernels, contents, portionBytes), repeats: null };
+    if (others === 0) {
+      this.sorters = sortersOf(this.threads, bytesIn(contents));
+      startAhead(this.sorters.workers);
+    }
+    const table = await inSlices(unitedTable(kernels, contents));
     const form = { delimiter: shape.delimiter, most: portionBytes, bytes: bytes + others };
     return {
       bytes: table.bytes,
+      chunkBytes: Math.max(SORTER_BYTES, Math.ceil(table.bytes / Math.max(1, this.sorters.workers))),
       fill: table.distinct(shape.delimiter),
       repeats: shape.unique
         ? null
@@ -93,9 +110,35 @@ export class Counting {
   /** What the tables of all threads hold, which then end. */
   private takeTables(): Promise<readonly TableContent[]> {
     return (this.contents ??= (async () => {
-      const outcomes = await this.crew.performInEach({ kind: 'take' });
+      const outcomes = await this.crew.performInEach({ kind: 'take', parts: this.parts });
+      const contents = await this.united(outcomes.map(({ taken }) => taken));
       await this.crew.close();
-      return outcomes.flatMap(({ taken }) => taken ?? []);
+      return contents;
     })());
+  }
+
+  /** Unites each part of all tables in a thread of its own, unless there is little. */
+  private async united(tables: readonly (readonly TableContent[])[]): Promise<readonly TableContent[]> {
+    const filled = tables.filter((parts) => parts.length > 0);
+    if (this.parts === 1 || filled.length < 2 || recordsIn(filled.flat()) < LEAST_UNITED) return filled.flat();
+    const tasks = filled[0].map((_, part) =>
+      this.crew.perform({ kind: 'unite', contents: filled.map((parts) => parts[part]) }),
+    );
+    return (await Promise.all(tasks)).flatMap(({ taken }) => taken);
+  }
+}
+
+/** The threads that sort at most `bytes` bytes. */
+function sortersOf({ workers, helps }: EngineThreads, bytes: number): EngineThreads {
+  if (bytes <= LITTLE_BYTES) return { workers: 0, helps: true };
+  return { workers: Math.min(workers, Math.ceil(bytes / SORTER_BYTES)), helps };
+}
+
+/** Executes steps, and lets other events through between them, signals among them. */
+async function inSlices<Result>(steps: Resumable<Result>): Promise<Result> {
+  for (;;) {
+    const done = advance(steps, SLICE_MS);
+    if (done !== null) return done.outcome;
+    await rest();
   }
 }

@@ -16,6 +16,8 @@ export interface TableContent {
 
 const ENTRY_BYTES = 16;
 const COUNT_BYTES = 8;
+/** Two numbers of 4 bytes for each part that a table is divided into. */
+const PART_BYTES = 8;
 /** A table begins small, because its first entries are then in the cache, and grows by this factor. */
 const LEAST_ENTRIES = 2 ** 12;
 const GROWTH = 4;
@@ -65,20 +67,34 @@ export class CountTable {
     return begin;
   }
 
-  /** The distinct records and their counts, which the table then no longer has. */
-  *take(): Resumable<TableContent> {
+  /**
+   * The distinct records and their counts, which the table then no longer has, in `parts` parts: a power of two. Tables
+   * with one seed put equal records into the same part.
+   */
+  *take(parts = 1): Resumable<TableContent[]> {
     const { kernels, heap } = this;
     const end = kernels.copiesEnd();
-    const countsBytes = kernels.distinctRecords() * COUNT_BYTES;
-    const [place] = layOut(kernels, [countsBytes], this.free);
-    for (let from = heap, at = place; from < end; at += STEP_RECORDS * COUNT_BYTES) {
-      from = kernels.takeCounts(from, end, STEP_RECORDS, at);
+    const shift = 32 - Math.log2(parts);
+    const [heads] = layOut(kernels, [parts * PART_BYTES], this.free);
+    const numbers = (): Uint32Array => new Uint32Array(kernels.memory.buffer, heads, (parts * PART_BYTES) / 4);
+    numbers().fill(0);
+    for (let from = heap; from < end; ) {
+      from = kernels.measureParts(from, end, STEP_RECORDS, heads, shift);
       yield;
     }
-    const content = { text: new SharedArrayBuffer(end - heap), counts: new SharedArrayBuffer(countsBytes) };
-    copyOut(kernels, heap, end, new Uint8Array(content.text));
-    copyOut(kernels, place, place + countsBytes, new Uint8Array(content.counts));
-    return content;
+    const sizes = Array.from(numbers(), (size, i) => (i % 2 === 0 ? size : size * COUNT_BYTES));
+    const places = layOut(kernels, sizes, heads + parts * PART_BYTES);
+    numbers().set(places);
+    for (let from = heap; from < end; ) {
+      from = kernels.takeParts(from, end, STEP_RECORDS, heads, shift);
+      yield;
+    }
+    const taken = sizes.map((bytes, i) => {
+      const copy = new SharedArrayBuffer(bytes);
+      copyOut(kernels, places[i], places[i] + bytes, new Uint8Array(copy));
+      return copy;
+    });
+    return Array.from({ length: parts }, (_, part) => ({ text: taken[2 * part], counts: taken[2 * part + 1] }));
   }
 
   /** Adds what another table held. */
@@ -139,12 +155,27 @@ export class CountTable {
   }
 }
 
+/** The number of records that several tables held. */
+export const recordsIn = (contents: readonly TableContent[]): number =>
+  contents.reduce((sum, { counts }) => sum + counts.byteLength / COUNT_BYTES, 0);
+
+/** The bytes of the records that several tables held. */
+export const bytesIn = (contents: readonly TableContent[]): number =>
+  contents.reduce((sum, { text }) => sum + text.byteLength, 0);
+
+/** A table that holds what several tables held. */
+export function* unitedTable(kernels: CpuKernels, contents: readonly TableContent[]): Resumable<CountTable> {
+  const table = new CountTable(kernels, limitsOf(contents));
+  for (const content of contents) yield* table.add(content);
+  return table;
+}
+
 /** The limits of a table that holds what several tables held. */
-export function limitsOf(contents: readonly TableContent[]): CountingLimits {
-  const records = contents.reduce((sum, { counts }) => sum + counts.byteLength / COUNT_BYTES, 0);
+function limitsOf(contents: readonly TableContent[]): CountingLimits {
+  const records = recordsIn(contents);
   return {
     entries: 2 ** Math.ceil(Math.log2(Math.max(LEAST_ENTRIES, 2 * records))),
-    bytes: contents.reduce((sum, { text }) => sum + text.byteLength, 0),
+    bytes: bytesIn(contents),
   };
 }
 

@@ -3,27 +3,33 @@ import { explainMemory } from '../../../system/errors.js';
 import { finish, type Resumable } from '../../../system/resumable.js';
 import { type Crew, createCrew } from '../../../system/threads/crew.js';
 import type { CountingLimits } from '../../contract.js';
-import { type CpuKernels, compileKernels, copyIn, layOut, openKernels } from '../kernels.js';
+import { type CpuKernels, compileKernels, copyIn, layOut, openKernels, randomWord } from '../kernels.js';
 import type { RecordShape } from '../shape.js';
 import { wholeRecords } from '../task.js';
 import type { EngineThreads } from '../worker.js';
-import { CountTable, type TableContent } from './table.js';
+import { CountTable, type TableContent, unitedTable } from './table.js';
 
-/** Counts the first `bytes` bytes of a text, or takes what the table of the thread holds. */
+/**
+ * Counts the first `bytes` bytes of a text, takes what the table of the thread holds, in parts, or unites what several
+ * tables held.
+ */
 export type CountTask =
   | { readonly kind: 'count'; readonly text: SharedArrayBuffer; readonly bytes: number }
-  | { readonly kind: 'take' };
+  | { readonly kind: 'take'; readonly parts: number }
+  | { readonly kind: 'unite'; readonly contents: readonly TableContent[] };
 
-/** How many bytes of the text were counted, from its beginning, or what was taken; null: the thread has no table. */
+/** How many bytes of the text were counted, from its beginning, or what was taken or united; empty: there is no table. */
 export interface CountOutcome {
   readonly bytes: number;
-  readonly taken: TableContent | null;
+  readonly taken: readonly TableContent[];
 }
 
 interface CountData {
   readonly module: WebAssembly.Module;
   readonly shape: RecordShape;
   readonly limits: CountingLimits;
+  /** What the hashes of all threads begin with. */
+  readonly seed: readonly [number, number];
 }
 
 /** Text is copied to the kernels in parts of this size, which stay in a processor's cache while they are counted. */
@@ -41,7 +47,7 @@ export function startCounters(
   shape: RecordShape,
   limits: CountingLimits,
 ): Crew<CountTask, CountOutcome> {
-  const data: CountData = { module: compileKernels(), shape, limits };
+  const data: CountData = { module: compileKernels(), shape, limits, seed: [randomWord(), randomWord()] };
   let counter: Counter | undefined;
   const perform = (task: CountTask): Resumable<CountOutcome> => (counter ??= new Counter(data)).perform(task);
   return createCrew({
@@ -62,13 +68,16 @@ class Counter {
   constructor(data: CountData) {
     this.data = data;
     this.kernels = openKernels(data.module, data.shape);
+    this.kernels.setSeed(...data.seed);
   }
 
   *perform(task: CountTask): Resumable<CountOutcome> {
-    if (task.kind === 'count') return { bytes: yield* this.count(task.text, task.bytes), taken: null };
+    if (task.kind === 'count') return { bytes: yield* this.count(task.text, task.bytes), taken: [] };
+    if (task.kind === 'unite')
+      return { bytes: 0, taken: yield* (yield* unitedTable(this.kernels, task.contents)).take() };
     const { table } = this;
     this.table = null;
-    return { bytes: 0, taken: table === null ? null : yield* table.take() };
+    return { bytes: 0, taken: table === null ? [] : yield* table.take(task.parts) };
   }
 
   private *count(buffer: SharedArrayBuffer, bytes: number): Resumable<number> {
