@@ -4,7 +4,7 @@
  */
 import { checkJob } from './check.js';
 import { Declined, type Engine, type KeptRun, type RecordForm, type Slice } from './engines/contract.js';
-import { openEngine, startThreads } from './engines/open.js';
+import { openEngine } from './engines/open.js';
 import { ChunkReader } from './input/chunks.js';
 import { canReadAgain, type InputFile, inputChanged, knownBytes } from './input/files.js';
 import { headerToWrite } from './input/header.js';
@@ -157,8 +157,8 @@ export async function sortInputs(
       // Reads the header, which may define the fields of the keys.
       await reader.firstStream();
       const numbered = withNumbers(job, headers);
-      const expect = caller.ownsProcess ? startThreads : undefined;
-      plan ??= await planFor(numbered, files, reader, recorder, { isWhole: form === 'output', expect });
+      const purpose = { isWhole: form === 'output', startsThreads: caller.ownsProcess };
+      plan ??= await planFor(numbered, files, reader, recorder, purpose);
       store.allowMemory(plan.hostBytes);
       if (plan.smallHeap && caller.ownsProcess) keepHeapSmall();
       sink.expect(expected);

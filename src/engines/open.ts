@@ -12,7 +12,6 @@ import { warn } from '../report/warnings.js';
 import { GpusortError } from '../system/errors.js';
 import { isTerminal } from '../system/file-system.js';
 import { allOver } from '../system/promises.js';
-import { startAhead } from '../system/threads/crew.js';
 import type { BamInput, BamSort } from './bam-sort.js';
 import type { Engine } from './contract.js';
 import type { Gpu } from './gpu/device/device.js';
@@ -53,11 +52,6 @@ async function noteMissingPackage(): Promise<void> {
 
 function withRemedyOnCpu({ code, message, hint, cause }: GpusortError, job: PlannedJob): GpusortError {
   return new GpusortError(code, message, { cause, ...(hint !== undefined && { hint: remedyOnCpu(hint, job) }) });
-}
-
-/** Starts the threads of an engine that will be opened with as many. */
-export function startThreads(plan: Plan): void {
-  if (plan.engine === 'cpu') startAhead(plan.workers);
 }
 
 /** The planned engine for merging texts that may be unsorted. */

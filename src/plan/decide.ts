@@ -15,6 +15,7 @@ import type { Ordering } from '../job/ordering.js';
 import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import { KiB } from '../report/units.js';
+import { startAhead } from '../system/threads/crew.js';
 import { choicePays } from './algorithm.js';
 import { bamSource, cpuBamPlan, gpuBamPlan, isPlainBam, textBytesOf, whyNotOnGpu } from './bam.js';
 import { withSplitters } from './buckets.js';
@@ -50,19 +51,19 @@ export async function planFor(
   inputs: readonly InputFile[],
   reader: ChunkReader,
   recorder: Recorder,
-  { isWhole, expect }: Pick<Decided, 'isWhole' | 'expect'>,
+  purpose: Purpose,
 ): Promise<Plan> {
   const machine = machineFacts();
   let bytes = knownBytes(inputs);
   const stream = await reader.firstStream();
-  const bam = isWhole ? await planBam(job, machine, inputs) : null;
+  const bam = purpose.isWhole ? await planBam(job, machine, inputs) : null;
   if (bam !== null) return noted(bam, bytes, recorder);
   if (stream !== undefined) {
     const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, whyNoGpu() === null));
     if (bytes === null && ahead.ended)
       bytes = knownBytes(inputs.slice(1).filter((input) => input.extent !== null))! + ahead.bytes;
   }
-  const plan = await decide(job, machine, inputs, { bytes, stream: stream ?? null, isWhole, expect });
+  const plan = await decide(job, machine, inputs, { bytes, stream: stream ?? null, ...purpose });
   return noted(plan, bytes, recorder);
 }
 
@@ -92,15 +93,18 @@ async function planBam(job: SortJob, machine: MachineFacts, files: readonly Inpu
   return cpuBamPlan(bamSource(job)!, plannedMemory(job, machine), why, { ...otherwise, buckets: 0, distributed: null });
 }
 
-/** What is known of the inputs, and of the sort. */
-interface Decided {
-  /** Null: unknown. */
-  readonly bytes: number | null;
-  readonly stream: RecordStream | null;
+/** What a plan is made for. */
+interface Purpose {
   /** Whether the output of the job is what is written. */
   readonly isWhole: boolean;
-  /** Called early with a plan that has the engine and the threads of the final one, if these are known early. */
-  readonly expect?: ((plan: Plan) => void) | undefined;
+  /** Whether the threads of the CPU engine are started as soon as their number is known. */
+  readonly startsThreads?: boolean;
+}
+
+/** What is known of the inputs. `bytes`: null: unknown. */
+interface Decided extends Purpose {
+  readonly bytes: number | null;
+  readonly stream: RecordStream | null;
 }
 
 /**
@@ -111,14 +115,14 @@ export async function decide(
   job: SortJob,
   machine: MachineFacts,
   inputs: readonly InputFile[],
-  { bytes, stream, isWhole, expect }: Decided,
+  { bytes, stream, isWhole, startsThreads = false }: Decided,
 ): Promise<Plan> {
   const facts = { bytes, codecThreads: plannedCodecThreads(job, inputs) };
   const samples = new Samples(job.ordering, inputs, stream);
   const inBuckets = (plan: CpuPlan): CpuPlan =>
     plan.buckets === 0 ? plan : withSplitters(plan, engineRecords(samples.spread(plan.buckets), job.ordering), job);
   const early = mayUseGpu(job, facts) ? null : await planSort(job, machine, facts, samples);
-  if (early !== null) expect?.(early);
+  if (startsThreads && early?.engine === 'cpu') startAhead(early.workers);
   if (isWhole && mayCount(job, bytes)) {
     const buckets = early?.engine === 'cpu' ? early.buckets : 0;
     const repeats = repeatsIn(samples.spread(Math.max(COUNTED_BUCKETS, buckets)), bytes);

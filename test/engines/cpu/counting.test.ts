@@ -76,7 +76,7 @@ property(
       found.flatMap(([line, count]) => Array(count).fill(line)),
     );
   },
-  { runs: 25 },
+  { runs: 16 },
 );
 
 const bytesOf = (records: readonly Buffer[]): number => join(records).length;

@@ -208,8 +208,8 @@ export const KEYS = [
     [
       'src/keys/splitters.ts',
       'splitters: -u counts records',
-      'ordering.unique ? keys : sample.flat()',
-      'sample.flat()',
+      'if (this.ordering.unique) for (const key of this.keys)',
+      'if (false) for (const key of this.keys)',
     ],
     ['src/keys/splitters.ts', 'splitters: the least key stands for a place', '.sort()[length >> 1]', '.sort()[0]'],
   ]),

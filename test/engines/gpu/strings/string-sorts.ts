@@ -60,7 +60,7 @@ const SIZES = ['default sizes', 'small sizes'] as const;
 const CELLS = sampled(
   SORTS.flatMap((sort) => Object.keys(ORDERINGS).flatMap((kind) => SIZES.map((sizes) => ({ sort, kind, sizes })))),
   {
-    count: 60,
+    count: 40,
     seed: 422,
     values: ({ sort, kind, sizes }) => {
       const { reverse, unique, format, lastResort } = ORDERINGS[kind];
