@@ -45,6 +45,7 @@ import { areDistributed } from './runs/buckets.js';
 import { RunKeeper } from './runs/keep.js';
 import { isRun, type LargeRecord, type PlaceLarge } from './runs/large.js';
 import { wholeRun } from './runs/partition.js';
+import { placedRun } from './runs/placed-run.js';
 import { SegmentWriter } from './runs/segments.js';
 import { openStore, type TemporaryStore } from './runs/store.js';
 import { GpusortError } from './system/errors.js';
@@ -125,7 +126,10 @@ async function mergeInto(
 }
 
 /** The part of a sink that a sort needs. */
-export type SortSink = Pick<Sink, 'file' | 'expect' | 'write' | 'duplicates' | 'restart' | 'blocks' | 'canRestart'>;
+export type SortSink = Pick<
+  Sink,
+  'file' | 'regular' | 'expect' | 'write' | 'duplicates' | 'restart' | 'blocks' | 'canRestart'
+>;
 
 /**
  * Sorts. If a device fails and the input can be read again, tries again with a smaller plan. If `form` is `run`, the
@@ -152,7 +156,11 @@ export async function sortInputs(
   for (;;) {
     const store = openStore(job.resources, () => machineFacts().processors, recorder);
     const { format, segments } = ordering;
-    const reader = new ChunkReader(files, recordFinder(format), store, recorder, { segments, headers });
+    const reader = new ChunkReader(files, recordFinder(format), store, recorder, {
+      segments,
+      headers,
+      output: sink.regular ?? null,
+    });
     try {
       // Reads the header, which may define the fields of the keys.
       await reader.firstStream();
@@ -221,7 +229,11 @@ async function attempt(requested: Attempt, { recorder, caller }: Sort): Promise<
   const one = { ...requested, job };
   const { plan, inputs, store, sink, written, form } = one;
   const { ordering } = job;
-  const engine = await openEngine(plan, ordering, recorder, job.output.verify, caller.takeGpu);
+  const engine = await openEngine(plan, ordering, recorder, {
+    verify: job.output.verify,
+    checksText: readsAgain(one),
+    takeGpu: caller.takeGpu,
+  });
   const header = headerToWrite(job, inputs.headers);
   const verification = openVerification(job, {
     ordering: () => ordering,
@@ -257,6 +269,18 @@ interface OpenSort {
   readonly placeLarge: PlaceLarge | null;
 }
 
+/**
+ * Whether text that is in order as it was read is read again when it is written, and not kept: if the memory cannot hold
+ * all text. It would then go to temporary files, and be read again too. Nobody who reads the output while it is written
+ * may change the input, so the output must be a file.
+ */
+function readsAgain({ job: { ordering, output }, plan, inputs, sink, form }: Attempt): boolean {
+  const bytes = knownBytes(inputs.files);
+  const isLarge = bytes !== null && plan.residentBytes !== null && bytes > plan.residentBytes;
+  const isWhole = form === 'output' && ordering.segments === undefined && output.limit === null;
+  return isLarge && isWhole && sink.regular != null;
+}
+
 function keeperOf({ plan, job, store }: Attempt, engine: Engine): RunKeeper {
   return new RunKeeper(engine, job.ordering, store, plan.residentBytes !== null, plan.windows);
 }
@@ -280,9 +304,12 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
   const keeper = keeperOf(one, engine);
   const slices: Slice<KeptRun>[] = [];
   const large: LargeRecord[] = [];
+  let placed = 0;
   const { bytes, repeats } = await orderChunks(engine, one.reader, open, {
-    take: async (text) => {
-      slices.push(wholeRun(await keeper.keep(text, slices, large)));
+    take: async (text, place) => {
+      const there = place === null || text.buckets !== undefined ? null : placedRun(place, text, ordering);
+      if (there !== null) placed++;
+      slices.push(wholeRun(there ?? (await keeper.keep(text, slices, large))));
     },
     takeLarge: async (record) => {
       const placed = placeLarge === null ? record : await placeLarge(record, slices.length);
@@ -290,6 +317,10 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
       else large.push(placed);
     },
   });
+  if (placed > 0)
+    recorder.note(
+      `${placed} chunks in order were not kept, because memory is short: they are read again as output is written`,
+    );
   // If nothing is merged, sorted text is written as it is, or bucket by bucket.
   const merges = slices.length + large.length > 1 && !areDistributed(slices);
   if (!merges && request.limit === null && !dividesEqual(request) && !ordering.unique)

@@ -51,10 +51,10 @@ export interface Run extends AnyRun {
    */
   cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]>;
   /**
-   * The first and last record of [from, to), which is not empty: views of the run's memory. Absent if the run would
-   * have to be read for them.
+   * The first and last record of [from, to), which is not empty: views of the run's memory. Absent or null if the run
+   * would have to be read for them.
    */
-  ends?(from: Position, to: Position): Ends;
+  ends?(from: Position, to: Position): Ends | null;
   /** The number of records in [from, to). Absent if the run would have to be read for it. */
   count?(from: Position, to: Position): number;
 }
@@ -172,8 +172,23 @@ export interface EngineText<Kept extends KeptRun> {
   release(): void;
 }
 
+/** Text that is in order as it was read, which shows whether it is the same if it is read once more. */
+export interface CheckedText {
+  /** The checksum of each block of `blockBytes` bytes. */
+  readonly sums: Uint32Array;
+  readonly blockBytes: number;
+  checksum(block: Uint8Array): number;
+  /** Copies. */
+  readonly ends: Ends;
+}
+
 export interface Sorted extends EngineText<Run> {
   readonly buckets?: never;
+  /**
+   * Facts of a text that is in order as it was read, byte for byte; null or absent: it is not, or the engine was not
+   * opened to find them. Only before emit, keep and release.
+   */
+  asRead?(): CheckedText | null;
   /**
    * The segments that neighboring chunks may share. Only for results of `order` under an ordering with segments, and
    * only before emit, keep and release.
@@ -251,6 +266,8 @@ export interface Engine {
    * engine was opened to verify.
    */
   input?(): Promise<Digest>;
+  /** Whether results of `order` have facts for reading text that is in order once more (`asRead`). Absent: no. */
+  readonly checksText?: boolean;
   /** The capacity of a chunk. */
   readonly chunkBytes: number;
   /** Bytes of a stream's first chunks; chunks grow as more of it is read. Absent: all chunks are of chunkBytes. */

@@ -60,16 +60,24 @@ export async function openMergeEngine(plan: CpuPlan, ordering: Ordering, recorde
   return createCpuEngine({ ...plan, ordering, recorder, unchecked: true });
 }
 
-/** The planned engine, ready for its first chunk. `verify`: it hashes its input. */
+/** How an engine is used. */
+interface EngineUse {
+  /** Whether it hashes its input. */
+  readonly verify?: boolean;
+  /** See Engine. */
+  readonly checksText?: boolean;
+  readonly takeGpu?: Caller['takeGpu'];
+}
+
+/** The planned engine, ready for its first chunk. */
 export async function openEngine(
   plan: Plan,
   ordering: Ordering,
   recorder: Recorder,
-  verify = false,
-  takeGpu: Caller['takeGpu'] = PROGRAM.takeGpu,
+  { verify = false, checksText = false, takeGpu = PROGRAM.takeGpu }: EngineUse = {},
 ): Promise<Engine> {
   const start = performance.now();
-  const watched = { ordering, recorder, verify };
+  const watched = { ordering, recorder, verify, checksText };
   const engine =
     plan.engine === 'gpu' ? await openGpuEngine(plan, watched, takeGpu) : await openCpuEngine(plan, watched);
   recorder.span('start', start, 0);
@@ -81,6 +89,7 @@ interface Watched {
   readonly ordering: Ordering;
   readonly recorder: Recorder;
   readonly verify: boolean;
+  readonly checksText: boolean;
 }
 
 /** The device of the best adapter, or one that was used before. The caller closes it. */

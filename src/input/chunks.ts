@@ -9,6 +9,7 @@ import type { SegmentRule } from '../job/ordering.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import type { LargeRecord } from '../runs/large.js';
+import type { InputPlace } from '../runs/placed-run.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { emitStored } from '../runs/stored-run.js';
 import { mostOpenInputs } from '../system/limits.js';
@@ -19,8 +20,10 @@ import {
   closeInput,
   contentOf,
   endsInside,
+  type FileExtent,
   type InputFile,
   inputChanged,
+  isSameFile,
   openInput,
   positional,
   readFully,
@@ -40,6 +43,8 @@ type Portion =
       readonly bytes: number;
       /** Settles when the chunk has been read. */
       readonly filled: Promise<void>;
+      /** Where its text may be read again; null or absent: nowhere. */
+      readonly place?: InputPlace | null;
     }
   | { readonly kind: 'large'; readonly record: LargeRecord };
 
@@ -53,6 +58,9 @@ const MOST_SMALL_BYTES = MOST_FILES * SMALL_FILE_BYTES;
  */
 const STREAM_CHUNKS = 64;
 
+/** A file of fewer chunks is not read again: that would save little memory. */
+const REREAD_CHUNKS = 16;
+
 interface Current extends OpenFile {
   readonly input: InputFile;
   at: number;
@@ -65,6 +73,7 @@ export class ChunkReader {
   private readonly recorder: Recorder;
   private readonly segments: SegmentRule | undefined;
   private readonly headers: Headers | null;
+  private readonly output: number | null;
   private next = 0;
   private file: Current | undefined;
   private stream: RecordStream | undefined;
@@ -77,14 +86,15 @@ export class ChunkReader {
   private readonly open = new Map<InputFile, number>();
   /** Settles when all chunks so far are filled. */
   private filling: Promise<unknown> = Promise.resolve();
-  /** Inputs with large records: they are read again when those are written. */
+  /** Inputs that are read again when their records are written. */
   private readonly kept = new Set<InputFile>();
   /** Maximum number of open inputs; half of them may be in `kept`. */
   private readonly mostOpen = mostOpenInputs();
 
   /**
    * `segments`: chunks of files end at the end of a segment if one is near. `headers`: the headers of streams, which
-   * are not passed on.
+   * are not passed on. `output`: the descriptor of the output if large files other than this may be read again while it
+   * is written.
    */
   constructor(
     inputs: readonly InputFile[],
@@ -94,7 +104,12 @@ export class ChunkReader {
     {
       segments,
       headers = null,
-    }: { readonly segments?: SegmentRule | undefined; readonly headers?: Headers | null } = {},
+      output = null,
+    }: {
+      readonly segments?: SegmentRule | undefined;
+      readonly headers?: Headers | null;
+      readonly output?: number | null;
+    } = {},
   ) {
     this.inputs = inputs;
     this.finder = finder;
@@ -102,6 +117,7 @@ export class ChunkReader {
     this.recorder = recorder;
     this.segments = segments;
     this.headers = headers;
+    this.output = output;
   }
 
   /** The stream that begins the input, if the first input with content is one. The planner measures it. */
@@ -133,7 +149,7 @@ export class ChunkReader {
         const portion = await this.filePortion(engine);
         if (portion !== null) return portion;
       }
-      if (this.stream === undefined && this.file === undefined && !(await this.openNext())) return null;
+      if (this.stream === undefined && this.file === undefined && !(await this.openNext(engine))) return null;
     }
   }
 
@@ -149,7 +165,8 @@ export class ChunkReader {
     this.stream = undefined;
   }
 
-  private async openNext(): Promise<boolean> {
+  /** Opens the next input. `engine`: the one that takes its chunks; absent: it is a stream. */
+  private async openNext(engine?: Engine): Promise<boolean> {
     const input = this.inputs[this.next];
     if (input === undefined) return false;
     this.next++;
@@ -164,7 +181,9 @@ export class ChunkReader {
     } else {
       const fd = await openInput(input);
       this.open.set(input, fd);
-      this.file = { input, fd, label: input.label, end: extent.end, at: extent.begin };
+      const isKept = engine !== undefined && this.mayReadAgain(fd, extent, engine);
+      if (isKept) this.kept.add(input);
+      this.file = { input, fd, label: input.label, end: extent.end, at: extent.begin, isKept };
       this.finder.checkWhole(input.label, extent.end - extent.begin);
       if (!input.headerStripped) await warnIfFileCompressed(input, fd, extent.begin);
     }
@@ -194,7 +213,7 @@ export class ChunkReader {
         }
         if (this.open.size >= this.mostOpen && finished.length === 0) await this.filling;
         if (this.open.size >= this.mostOpen && finished.length > 0) break;
-        await this.openNext();
+        await this.openNext(engine);
       }
       const file = this.file!;
       if (file.at === file.end) {
@@ -230,7 +249,18 @@ export class ChunkReader {
     filled.catch(() => {
       /* handled by the caller that sorts the chunk */
     });
-    return { kind: 'chunk', chunk, bytes, filled };
+    return { kind: 'chunk', chunk, bytes, filled, place: placeOf(extents) };
+  }
+
+  /** Whether an open file may be read again while the output is written. */
+  private mayReadAgain(fd: number, { begin, end }: FileExtent, { chunkBytes, checksText }: Engine): boolean {
+    const isLarge = checksText === true && end - begin >= REREAD_CHUNKS * chunkBytes;
+    return isLarge && this.output !== null && this.mayKeep() && !isSameFile(fd, this.output);
+  }
+
+  /** Whether one more input may stay open. */
+  private mayKeep(): boolean {
+    return 2 * this.kept.size < this.mostOpen;
   }
 
   /** The next whole records of a file that fit into `room` bytes; null: not even one. */
@@ -297,7 +327,7 @@ export class ChunkReader {
     const bytes = end - from - (complete ? delimiterBytes(this.finder) : 0);
     const readAt = (byte: number, target: Uint8Array): Promise<void> =>
       readFully(file.fd, target, from + byte, file.label);
-    if (!this.kept.has(file.input) && 2 * this.kept.size >= this.mostOpen) return this.copyRecord({ bytes, readAt });
+    if (!this.kept.has(file.input) && !this.mayKeep()) return this.copyRecord({ bytes, readAt });
     this.kept.add(file.input);
     return { bytes, readAt };
   }
@@ -328,6 +358,17 @@ export class ChunkReader {
     this.streamed += bytes;
     return { kind: 'chunk', chunk, bytes, filled: Promise.resolve() };
   }
+}
+
+/** Where the text of a chunk lies in a file that stays open; null: not in one. */
+function placeOf([{ source, addDelimiter }, ...others]: readonly TextExtent[]): InputPlace | null {
+  if (others.length > 0 || addDelimiter || source instanceof Uint8Array) return null;
+  const { file, from } = source;
+  if (file.isKept !== true) return null;
+  return {
+    read: (byte, target) => readFully(file.fd, target, from + byte, file.label),
+    changed: () => inputChanged(file.label, 'was written to'),
+  };
 }
 
 /** Copies the stream's next records into the pieces of a chunk. */

@@ -5,6 +5,7 @@
 import type { CountedRecords, Distributed, Engine, Repeats, Sorted } from '../engines/contract.js';
 import type { Recorder } from '../report/recorder.js';
 import type { LargeRecord } from '../runs/large.js';
+import type { InputPlace } from '../runs/placed-run.js';
 import { internalError } from '../system/errors.js';
 import { InOrder } from '../system/in-order.js';
 import type { Verification } from '../verify/verification.js';
@@ -13,11 +14,17 @@ import type { ChunkReader } from './chunks.js';
 /** The result of a portion of the input. */
 type Ordered =
   | { readonly kind: 'large'; readonly record: LargeRecord; readonly bytes: number }
-  | { readonly kind: 'chunk'; readonly texts: readonly (Sorted | Distributed)[]; readonly bytes: number };
+  | {
+      readonly kind: 'chunk';
+      readonly texts: readonly (Sorted | Distributed)[];
+      readonly bytes: number;
+      readonly place?: InputPlace | null | undefined;
+    };
 
 /** Takes the results of chunks, one at a time, in input order. */
 interface Taker {
-  take(text: Sorted | Distributed): Promise<void>;
+  /** `place`: where the text was read, if it may be read there again. */
+  take(text: Sorted | Distributed, place: InputPlace | null): Promise<void>;
   takeLarge(record: LargeRecord): Promise<void>;
 }
 
@@ -44,7 +51,7 @@ export async function orderChunks(
     } else
       for (const text of ordered.texts) {
         verification?.addSorted(text.records!);
-        await take(text);
+        await take(text, ordered.place ?? null);
       }
     sorted += ordered.bytes;
     if (allRead) recorder.advance('sorting', ordered.bytes);
@@ -59,10 +66,10 @@ export async function orderChunks(
         large += record.bytes + 1;
         underway.put(Promise.resolve({ kind: 'large', record, bytes: record.bytes }));
       } else {
-        const { chunk, bytes, filled } = portion;
+        const { chunk, bytes, filled, place } = portion;
         read += bytes;
         const ordered = filled.then(() => engine.order(chunk, bytes));
-        underway.put(ordered.then((texts) => ({ kind: 'chunk', texts, bytes })));
+        underway.put(ordered.then((texts) => ({ kind: 'chunk', texts, bytes, place })));
       }
       await underway.room();
     }

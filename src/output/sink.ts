@@ -20,6 +20,11 @@ import { type Destination, orderedWriter, STANDARD_OUTPUT_LABEL } from './writer
 export interface Sink {
   /** A descriptor that reads back the written bytes, at the same offsets; null if that is impossible. */
   readonly file: number | null;
+  /**
+   * The descriptor of the regular file that is written as it is; null or absent: it is a pipe or a device, or compressed
+   * or converted, or there are several files.
+   */
+  readonly regular?: number | null;
   /** Announces, before the first write, the number of bytes to come; 0: unknown. May be called again. */
   expect(bytes: number): void;
   /** Writes the next bytes. They may be reused once the promise resolves. Calls need not wait for each other. */
@@ -153,6 +158,7 @@ function streamDestination(
   return {
     label,
     file: null,
+    regular: isRegular(fd) ? fd : null,
     expect: (bytes) => {
       ready ??= readyPages(fd, bytes);
     },
@@ -184,6 +190,14 @@ function streamDestination(
   };
 }
 
+function isRegular(fd: number): boolean {
+  try {
+    return fileSystem.fstatSync(fd).isFile();
+  } catch {
+    return false; // writing reports it
+  }
+}
+
 /** `duplicates`: the file of --dupes-output. */
 function sinkTo(destination: Destination, duplicates: Destination | null, recorder: Recorder): Sink {
   const main = resumable(destination, recorder);
@@ -196,6 +210,7 @@ function sinkTo(destination: Destination, duplicates: Destination | null, record
   const { blocks = null } = destination;
   return {
     file: destination.file,
+    regular: others === null ? (destination.regular ?? null) : null,
     expect: destination.expect,
     write: main.write,
     duplicates: others === null ? null : others.write,

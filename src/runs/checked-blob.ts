@@ -16,7 +16,9 @@ const SMALL_BLOCKS = 2;
 export interface BlockSource {
   /** Fills `target` with the bytes from `byte` on. */
   read(byte: number, target: Uint8Array): Promise<void>;
-  /** The CRC-32 of `count` blocks from block `first` on. */
+  /** The checksum of a block; absent: its CRC-32. */
+  checksum?(block: Uint8Array): number;
+  /** The checksums of `count` blocks from block `first` on. */
   checksums(first: number, count: number): Uint32Array | Promise<Uint32Array>;
   /** The error for a block, which begins at `byte`, that differs from the written bytes. */
   damaged(byte: number): GpusortError;
@@ -92,11 +94,12 @@ export class CheckedBlob implements Blob {
   /** Fills `target` with whole blocks, the first of which begins at `byte`, and checks them. */
   private async readWhole(byte: number, target: Uint8Array): Promise<Uint8Array> {
     const { source, blockBytes } = this;
+    const checksum = source.checksum ?? crc32;
     const blocks = Math.ceil(target.length / blockBytes);
     const [expected] = await allOver([source.checksums(byte / blockBytes, blocks), source.read(byte, target)]);
     for (let i = 0; i < blocks; i++) {
       const at = i * blockBytes;
-      if (crc32(target.subarray(at, at + blockBytes)) !== expected[i]) throw source.damaged(byte + at);
+      if (checksum(target.subarray(at, at + blockBytes)) !== expected[i]) throw source.damaged(byte + at);
     }
     return target;
   }

@@ -287,15 +287,17 @@ async function* lastRanges(ranges: AsyncIterable<Range> | Range[], count: number
 }
 
 /**
- * Ranges in order. If no slices overlap and none is much larger than a range, each slice is a range and needs no merge.
+ * Ranges in order. If no slices overlap, they need no merge: then all are one range if some are outside memory, and
+ * otherwise each is one, unless one is much larger than a range.
  */
 function rangesOf(slices: readonly Slice[], ordering: Ordering, size: RangeSize): AsyncIterable<Range> | Range[] {
   const present = slices.filter(({ from, to }) => to.byte > from.byte);
+  const isStored = present.some(({ run }) => run.kind === 'stored');
   const fit = present.every(({ from, to }) => to.byte - from.byte <= Math.min(2 * size.wanted, size.most));
-  const line = fit ? lineUp(present, ordering) : null;
-  return line === null
-    ? partition(slices, ordering, size)
-    : line.map((slice) => ({ slices: [slice], commonPrefix: 0 }));
+  const line = isStored || fit ? lineUp(present, ordering) : null;
+  if (line === null) return partition(slices, ordering, size);
+  if (isStored) return [{ slices: line, commonPrefix: 0 }];
+  return line.map((slice) => ({ slices: [slice], commonPrefix: 0 }));
 }
 
 async function passThrough(
@@ -324,8 +326,8 @@ interface Bounded extends Ends {
 export function lineUp(slices: readonly Slice[], ordering: Ordering): Slice[] | null {
   const line: Bounded[] = [];
   for (const slice of slices) {
-    const ends = slice.run.ends?.(slice.from, slice.to);
-    if (ends === undefined) return null;
+    const ends = slice.run.ends?.(slice.from, slice.to) ?? null;
+    if (ends === null) return null;
     const next = { slice, ...ends };
     const at = placeIn(line, next.first, ordering);
     // All slices in `line` come before this one in the input.

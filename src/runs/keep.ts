@@ -15,7 +15,7 @@ import type {
 import type { Ordering } from '../job/ordering.js';
 import { GpusortError, internalError } from '../system/errors.js';
 import { areDistributed, areInOrder, bucketsFit, sortBuckets } from './buckets.js';
-import { type CombineOptions, combine, type Step, steps } from './combine.js';
+import { type CombineOptions, combine, lineUp, type Step, steps } from './combine.js';
 import { type Front, FrontInWindows, frontInMemory, storedText } from './front.js';
 import { type LargeRecord, sortLarge } from './large.js';
 import { bytesOf, wholeRun } from './partition.js';
@@ -94,7 +94,7 @@ export class RunKeeper {
     write: BlockWriter,
     rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & CombineOptions,
   ): Promise<void> {
-    if (this.engine.shared !== null && slices.some(({ run }) => run.kind === 'stored') && areInOrder(slices)) {
+    if (this.engine.shared !== null && areInOrder(slices) && this.needsWindows(slices)) {
       await this.combineInWindows(slices, large, write, rest);
       return;
     }
@@ -129,6 +129,13 @@ export class RunKeeper {
         if (!full || (await this.makeRoom(slices, rest.needed ?? null)) === 0) throw error;
       }
     }
+  }
+
+  /** Whether stored slices must be merged. */
+  private needsWindows(slices: readonly Slice[]): boolean {
+    if (!slices.some(({ run }) => run.kind === 'stored')) return false;
+    const present = slices.filter(({ from, to }) => to.byte > from.byte);
+    return lineUp(present, this.ordering) === null;
   }
 
   /**

@@ -277,37 +277,55 @@ class RecentPieces {
   }
 }
 
-/** Bytes per read. One block is read while another is written. */
+/** Bytes per read, and the blocks that are read while another one is written. */
 const STORED_BLOCK_BYTES = 4 << 20;
+const READ_AHEAD = 1;
+
+/** Bytes [from, to) of a text that is read by position. */
+interface StoredPart {
+  readonly run: ReadableText;
+  readonly from: number;
+  readonly to: number;
+}
 
 /** Writes bytes [from, to) of a stored run, or of anything else that is read by position, in blocks that are reused. */
-export async function emitStored(
+export function emitStored(
   run: ReadableText,
   from: number,
   to: number,
   write: (block: Buffer) => Promise<void>,
 ): Promise<void> {
-  if (from >= to) return;
-  const size = Math.min(STORED_BLOCK_BYTES, to - from);
-  let next = Buffer.allocUnsafe(size);
-  let other = Buffer.allocUnsafe(to - from > size ? size : 0);
-  const read = async (at: number, block: Buffer): Promise<Buffer> => {
-    const part = block.subarray(0, Math.min(size, to - at));
-    await run.readAt(at, part);
-    return part;
-  };
-  let ahead = read(from, next);
-  for (let at = from; at < to; at += size) {
-    const block = await ahead;
-    [next, other] = [other, next];
-    if (at + size < to) ahead = read(at + size, next);
-    // A failed read is handled in the next iteration. If the write fails first, the rejection must not go unhandled.
-    ahead.catch(() => {});
-    try {
-      await write(block);
-    } catch (error) {
-      await ahead.catch(() => {});
-      throw error;
+  return emitParts([{ run, from, to }], write);
+}
+
+/** The same for several texts, one after another. */
+export async function emitParts(parts: readonly StoredPart[], write: (block: Buffer) => Promise<void>): Promise<void> {
+  const blocks: StoredPart[] = [];
+  let size = 0;
+  for (const { run, from, to } of parts)
+    for (let at = from; at < to; at += STORED_BLOCK_BYTES) {
+      blocks.push({ run, from: at, to: Math.min(to, at + STORED_BLOCK_BYTES) });
+      size = Math.max(size, blocks.at(-1)!.to - at);
     }
+  const buffers = blocks.slice(0, READ_AHEAD + 1).map(() => Buffer.allocUnsafe(size));
+  const reads: Promise<Buffer>[] = [];
+  const read = async (i: number): Promise<Buffer> => {
+    const { run, from, to } = blocks[i];
+    const block = buffers[i % buffers.length].subarray(0, to - from);
+    await run.readAt(from, block);
+    return block;
+  };
+  try {
+    for (let i = 0, begun = 0; i < blocks.length; i++) {
+      for (; begun < Math.min(blocks.length, i + buffers.length); begun++) {
+        reads.push(read(begun));
+        // A failed read is handled when its block is to be written.
+        reads.at(-1)!.catch(() => {});
+      }
+      await write(await reads.shift()!);
+    }
+  } finally {
+    // The buffers must not be filled after this.
+    await Promise.allSettled(reads);
   }
 }

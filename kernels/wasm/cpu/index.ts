@@ -4,7 +4,7 @@
  * items and results.
  *
  *     readRecords -> items -> order (orderSegments) -> items in order -> openOutput, gather -> text in order
- *     readRecords -> items -> notice: text in order as it was read
+ *     readRecords -> items -> notice: text in order as it was read -> checksum
  *     sampleKeys -> keys to choose splitters from
  *     readRecords -> items -> countBuckets -> placeBuckets -> fillBuckets -> text in buckets
  *     countRecords -> items of distinct records -> order -> openOutput, gatherRepeats -> text in order
@@ -31,6 +31,7 @@ export {
   moveDistinct, openAdded, openCopies, openRepeats, repeatRecords, setSeed, takeCounts, takeParts,
 } from './repeats';
 export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';
+export { checksum } from './checksum';
 export { compareLast, dropItem, keptBytes, notice, reverseItems, sharedByRun } from './natural';
 export { appendText, gather, lastItems, openOutput, outputEnd, outputRecords } from './output';
 export { recordsEnd, tightenBound, withinBound } from './limit';

@@ -30,6 +30,7 @@ import {
   type Slice,
   type Sorted,
 } from '../contract.js';
+import { Checksums } from './checksums.js';
 import { Counting } from './counting/counting.js';
 import { Distribution } from './distribute.js';
 import { distributedText, inMemory, type ResultMemory, slicesSorted, sortedText } from './results.js';
@@ -66,6 +67,8 @@ export interface CpuEngineOptions {
   readonly counting?: CountingLimits | null;
   /** Whether the engine hashes its input. */
   readonly verify?: boolean;
+  /** See Engine. */
+  readonly checksText?: boolean;
   /** Number of worker threads. */
   readonly workers: number;
   /** Whether the calling thread sorts too. Without workers it always does. */
@@ -135,6 +138,7 @@ export function createThreadEngine(
   return {
     name: 'cpu',
     ...(options.verify && { input: async () => work.input }),
+    ...(options.checksText && { checksText: true }),
     chunkBytes,
     mergeBytes,
     pieceBytes: chunkBytes,
@@ -230,7 +234,8 @@ class ThreadWork {
     // Each lane holds a chunk, or the result of a merge and the stored slices it reads. Buffers of released runs are
     // reused: shared memory is freed only when all threads have collected garbage.
     this.pool = createSharedMemory(2 * sizes.lanes + 1 + Math.ceil((residentBytes ?? 0) / chunkBytes));
-    this.memory = { pool: this.pool, budget: { limit: residentBytes, used: 0 }, shape, ordering };
+    const budget = { limit: residentBytes, used: 0 };
+    this.memory = { pool: this.pool, budget, shape, ordering, checksums: new Checksums(shape) };
     this.sortsAgain = shape.small !== null && (options.limit ?? null) === null && options.unchecked !== true;
     const limits = options.distributed ?? { bucketBytes: Infinity, bytes: Infinity, share: 1, judgedBytes: 0 };
     this.distribution = splitters ? new Distribution(splitters.keys.length + 1, limits) : null;
@@ -306,6 +311,7 @@ class ThreadWork {
       most: keyedBytes,
       target,
       distribute: (distribution?.goesOn ?? false) && this.counting?.isLittleLeft !== true,
+      sums: this.options.checksText === true && !this.hasCounted && !this.shape.encoded && !this.shape.keyed,
     });
     if (results[0]?.input !== undefined) this.input = addDigests(this.input, results[0].input);
     if (this.shape.keyed) {

@@ -55,6 +55,7 @@ export interface CpuKernels extends EncodingKernels {
   keptBytes(items: number, count: number): number;
   dropItem(item: number): void;
   compareLast(begin: number, end: number, item: number): number;
+  checksum(begin: number, end: number): number;
   sharedByRun(begin: number, end: number, other: number): number;
   setSplitters(splitters: number, buckets: number, prefix: number, prefixBytes: number, cells: number): void;
   sampleKeys(from: number, to: number, count: number, keys: number): number;

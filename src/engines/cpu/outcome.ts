@@ -23,6 +23,8 @@ export interface Outcome {
   readonly isOutOfOrder?: boolean;
   /** Set if the text was one run as it was read. */
   readonly natural?: Natural;
+  /** The checksums of its blocks (checksums.ts), if it is in order as it was read, and they were wanted. */
+  readonly sums?: Uint32Array;
   /** The end of each bucket of distributed text, in bytes. */
   readonly buckets?: readonly number[];
   /** Of text sorted by segments. */

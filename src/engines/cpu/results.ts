@@ -5,7 +5,7 @@
 
 import type { Ordering } from '../../job/ordering.js';
 import { textWithoutKey } from '../../keys/keyed.js';
-import { emitStored } from '../../runs/stored-run.js';
+import { emitParts } from '../../runs/stored-run.js';
 import { TextRun } from '../../runs/text-run.js';
 import { allOver } from '../../system/promises.js';
 import type { SharedMemory } from '../../system/threads/buffers.js';
@@ -18,8 +18,10 @@ import {
   type KeptRun,
   type Slice,
   type Sorted,
+  type StoredRun,
   type StoredText,
 } from '../contract.js';
+import type { Checksums } from './checksums.js';
 import type { RecordShape } from './shape.js';
 import type { Result, TaskSlice } from './task.js';
 
@@ -33,6 +35,7 @@ export interface ResultMemory {
   readonly budget: { readonly limit: number | null; used: number };
   readonly shape: RecordShape;
   readonly ordering: Ordering;
+  readonly checksums: Checksums;
 }
 
 /**
@@ -98,9 +101,19 @@ function resultText<Kept extends KeptRun>(
 }
 
 export function sortedText(memory: ResultMemory, result: Result): Sorted {
-  const { shape, ordering } = memory;
+  const { shape, ordering, checksums } = memory;
   const { buffer, outcome } = result;
   return {
+    asRead() {
+      const { sums, bytes } = outcome;
+      if (sums === undefined) return null;
+      const { first, last } = new TextRun(buffer, { begin: 0, end: bytes }, ordering).ends(
+        { byte: 0 },
+        { byte: bytes },
+      );
+      const { blockBytes, checksum } = checksums;
+      return { sums, blockBytes, checksum, ends: { first: new Uint8Array(first), last: new Uint8Array(last) } };
+    },
     ...resultText(
       memory,
       result,
@@ -148,16 +161,30 @@ export function slicesSorted(slices: readonly Slice[]): Sorted {
     async emit(write) {
       if (inMemory)
         await allOver(slices.map(({ run, from, to }) => emitBlocks(memoryOf(run)!, from.byte, to.byte, write)));
-      else
-        for (const { run, from, to } of slices) {
-          const memory = memoryOf(run);
-          if (memory !== null) await emitBlocks(memory, from.byte, to.byte, write);
-          else await emitStored(run as KeptRun & StoredText, from.byte, to.byte, write);
-        }
+      else await emitMixed(slices, write);
     },
     keep: () => Promise.resolve(null),
     release: () => {},
   };
+}
+
+/** Writes slices of which some are stored. These are read ahead of each other. */
+async function emitMixed(slices: readonly Slice[], write: BlockWriter): Promise<void> {
+  for (let next = 0; next < slices.length; ) {
+    const memory = memoryOf(slices[next].run);
+    if (memory !== null) {
+      const { from, to } = slices[next++];
+      await emitBlocks(memory, from.byte, to.byte, write);
+      continue;
+    }
+    const begin = next;
+    while (next < slices.length && memoryOf(slices[next].run) === null) next++;
+    const stored = slices.slice(begin, next);
+    await emitParts(
+      stored.map(({ run, from, to }) => ({ run: run as StoredRun, from: from.byte, to: to.byte })),
+      write,
+    );
+  }
 }
 
 async function emitBlocks(buffer: SharedArrayBuffer, from: number, to: number, write: BlockWriter): Promise<void> {

@@ -9,6 +9,7 @@ import type { Digest } from '../../report/digest.js';
 import { KERNEL_SLACK } from '../../system/memory.js';
 import type { Resumable } from '../../system/resumable.js';
 import { digestAt, type VerifyKernels } from '../../verify/kernels.js';
+import { blockSums } from './checksums.js';
 import { distributeSmall, distributeText, type PlacedSplitters } from './distribute.js';
 import { decodeText, encodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, type PlacedText, placeTexts } from './kernels.js';
@@ -33,6 +34,8 @@ export type Task =
       readonly most: number;
       readonly target: SharedArrayBuffer | null;
       readonly distribute: boolean;
+      /** Whether text that is in order as it was read gets checksums. */
+      readonly sums: boolean;
     }
   /**
    * Merges `slices` into `target` from byte 0. Their keys share `depth` bytes. `plain`: writes records as they were
@@ -102,7 +105,7 @@ export function* performTask(tools: Tools, task: Task): Resumable<Result[]> {
     yield* encodeText(kernels, shape, placed);
     const results =
       keys === null
-        ? [yield* orderText(tools, placed, distribute, () => text, !shape.encoded)]
+        ? [withSums(kernels, placed, task, yield* orderText(tools, placed, distribute, () => text, !shape.encoded))]
         : yield* orderKeyed(tools, keys, placed, task);
     return input === null ? results : results.map((result, i) => (i === 0 ? { ...result, input } : result));
   }
@@ -125,6 +128,18 @@ export function* performTask(tools: Tools, task: Task): Resumable<Result[]> {
   const { depth, plain } = task;
   const merge = { texts, depth, target: new Uint8Array(task.target), plain, limit: mergeLimit };
   return [{ outcome: yield* mergeTexts(kernels, shape, merge), buffer: task.target }];
+}
+
+/** The result of ordering `text`, with its checksums if they are wanted and it stayed as it was. */
+function withSums(
+  kernels: CpuKernels,
+  text: PlacedText,
+  { sums }: Extract<Task, { kind: 'order' }>,
+  result: Result,
+): Result {
+  const { outcome } = result;
+  const isAsRead = outcome.natural === 'in order' && outcome.bytes === text.end - text.begin;
+  return sums && isAsRead ? { ...result, outcome: { ...outcome, sums: blockSums(kernels, text) } } : result;
 }
 
 function* decodeSlices(

@@ -133,7 +133,7 @@ describeGpu('tunings', () => {
     const adapter = { found: true, name: 'a GPU', software: false, maxBindingBytes: 2 ** 27 } as const;
     const plan = makePlan(request.job, machine, { bytes: 1000, sample: null }, adapter);
     const names: string[] = [];
-    const engine = await openEngine(plan, request.job.ordering, silent, false, async () => watched(names));
+    const engine = await openEngine(plan, request.job.ordering, silent, { takeGpu: async () => watched(names) });
     await engine.close();
     expect(names).toContainEqual(expect.stringMatching(/^keys\/merge-path\/search-parts /));
   });

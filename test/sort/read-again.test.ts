@@ -1,0 +1,195 @@
+/**
+ * Inputs larger than the memory: chunks that are in order as they were read go to no temporary file, and are read again
+ * when they are written.
+ */
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { CheckedText, Sorted } from '../../src/engines/contract.js';
+import { Checksums } from '../../src/engines/cpu/checksums.js';
+import { shapeOf } from '../../src/engines/cpu/shape.js';
+import { placedRun } from '../../src/runs/placed-run.js';
+import { GpusortError } from '../../src/system/errors.js';
+import { fileSystem } from '../../src/system/file-system.js';
+import { sortHere } from '../battery/here.js';
+import { BIN, freshDirectory, gpusort } from '../battery/runner.js';
+import { byLines } from '../support/orderings.js';
+import { randomBelow } from '../support/random.js';
+
+/** Memory for about 16 KiB of text, in chunks of 4 KiB. */
+const SMALL = ['-S', '64K', '--chunk-size', '4K', '--engine', 'cpu'];
+const NOTE = /\d+ chunks in order were not kept/;
+const number = (i: number): string => `line ${String(i).padStart(7, '0')}`;
+const text = (from: number, to: number, step = 1): string => {
+  const lines: string[] = [];
+  for (let i = from; i < to; i += step) lines.push(`${number(i)}\n`);
+  return lines.join('');
+};
+const IN_ORDER = text(0, 20_000);
+
+const sorted = (options: readonly string[], cwd: string, files: readonly string[]): Buffer =>
+  spawnSync('sort', [...options, ...files], { cwd, env: { ...process.env, LC_ALL: 'C' }, maxBuffer: 1 << 26 }).stdout;
+
+describe('text in order is read again', () => {
+  const below = randomBelow(3);
+  const cases: readonly [string, readonly string[], readonly string[], boolean][] = [
+    ['in order', [IN_ORDER], [], true],
+    ['in order, without a last newline', [IN_ORDER.slice(0, -1)], [], true],
+    ['in order under -u', [IN_ORDER], ['-u'], true],
+    ['with repeats under -u', [IN_ORDER.replaceAll('5\n', '4\n')], ['-u'], false],
+    ['in order, with --count', [IN_ORDER], ['--count'], true],
+    ['in order under -r', [text(0, 20_000).split('\n').reverse().slice(1).join('\n')], ['-r'], true],
+    ['the last lines in disorder', [IN_ORDER + text(5, 20_000, 997)], [], true],
+    [
+      'in order and then at random',
+      [IN_ORDER + Array.from({ length: 9000 }, () => `${number(below(30_000))}\n`).join('')],
+      [],
+      true,
+    ],
+    ['two files that alternate', [text(0, 30_000, 2), text(1, 30_000, 2)], [], true],
+    ['two files, the second one first', [text(15_000, 30_000), text(0, 15_000)], [], true],
+    [
+      'a line longer than a chunk',
+      [`${text(0, 9000)}line 0009000${'x'.repeat(70_000)}\n${text(9001, 20_000)}`],
+      [],
+      true,
+    ],
+    ['in order, verified', [IN_ORDER], ['--verify'], true],
+    ['a header', [`title\n${IN_ORDER}`], ['--header', '1'], true],
+    ['numbers, whose keys are kept', [IN_ORDER], ['-k2n'], false],
+    ['at random', [Array.from({ length: 20_000 }, () => `${number(below(30_000))}\n`).join('')], [], false],
+    ['segments', [IN_ORDER], ['--segments', 'blank'], false],
+    ['fewer than 16 chunks', [text(0, 4000)], [], false],
+  ];
+  it.each(cases)('%s', async (_, texts, options, isReadAgain) => {
+    const cwd = freshDirectory('read-again');
+    const files = texts.map((content, i) => {
+      writeFileSync(join(cwd, `in${i}`), content);
+      return `in${i}`;
+    });
+    const { status, stderr } = await gpusort([...SMALL, '--stats', ...options, ...files, '-o', 'out'], { cwd });
+    expect(status).toBe(0);
+    const out = readFileSync(join(cwd, 'out'));
+    const isOurs = options.some((option) => option.startsWith('--'));
+    // Of a pipe nothing is read again.
+    const expected = isOurs
+      ? (await gpusort([...SMALL, ...options, ...files], { cwd })).stdout
+      : sorted(options, cwd, files);
+    expect(out.equals(expected)).toBe(true);
+    expect(NOTE.test(stderr)).toBe(isReadAgain);
+  });
+});
+
+/** Runs a command of a shell, which finds the program as $GPUSORT. */
+function shell(command: string, cwd: string): { status: number | null; stderr: string } {
+  const env = { ...process.env, GPUSORT: `${process.execPath} ${BIN}` };
+  return spawnSync('sh', ['-c', command], { cwd, env, encoding: 'utf8' });
+}
+
+it.each([
+  ['standard output is a file', '$GPUSORT SMALL --stats in > out', 'out', true],
+  ['the input is standard input', '$GPUSORT SMALL --stats -o out < in', 'out', true],
+  ['the output replaces the input', '$GPUSORT SMALL --stats -o in in', 'in', true],
+  ['the output is appended to the input', '$GPUSORT SMALL --stats in >> in', 'in', false],
+  ['the output is written over the input', '$GPUSORT SMALL --stats in 1<> in', 'in', false],
+  ['the output is a pipe', '$GPUSORT SMALL --stats in | cat > out', 'out', false],
+])('if %s', (_, command, output, isReadAgain) => {
+  const cwd = freshDirectory('read-again');
+  const content = `${IN_ORDER}${text(7, 20_000, 1009)}`;
+  writeFileSync(join(cwd, 'in'), content);
+  const expected = sorted([], cwd, ['in']);
+  const { status, stderr } = shell(command.replace('SMALL', SMALL.join(' ')), cwd);
+  expect(status).toBe(0);
+  const out = readFileSync(join(cwd, output));
+  expect(out.equals(command.includes('>>') ? Buffer.concat([Buffer.from(content), expected]) : expected)).toBe(true);
+  expect(NOTE.test(stderr)).toBe(isReadAgain);
+});
+
+describe('a placed run', () => {
+  const ordering = byLines();
+  const shape = shapeOf(ordering);
+  const { blockBytes, checksum } = new Checksums(shape);
+  const content = Buffer.from(text(0, 30_000));
+  const sums = Uint32Array.from({ length: Math.ceil(content.length / blockBytes) }, (_, i) =>
+    checksum(content.subarray(i * blockBytes, (i + 1) * blockBytes)),
+  );
+  const ends = { first: Buffer.from(number(0)), last: Buffer.from(number(29_999)) };
+  const runOf = (file: Buffer, facts: CheckedText | null = { sums, blockBytes, checksum, ends }) => {
+    let released = 0;
+    const sortedText = { bytes: content.length, asRead: () => facts, release: () => released++ } as unknown as Sorted;
+    const place = {
+      read: async (byte: number, target: Uint8Array) => {
+        target.set(file.subarray(byte, byte + target.length));
+      },
+      changed: () => new GpusortError('input-changed', 'changed'),
+    };
+    return { run: placedRun(place, sortedText, ordering), released: () => released };
+  };
+  it('has the text, and the ends of the whole alone', async () => {
+    const { run, released } = runOf(content);
+    expect(released()).toBe(1);
+    expect(run!.ends!(run!.begin, run!.end)).toEqual(ends);
+    expect(run!.ends!({ byte: 13 }, run!.end)).toBe(null);
+    expect(Buffer.from(await run!.record({ byte: 13 * 777 })).toString()).toBe(number(777));
+    const [{ lower, upper }] = await run!.cut(run!.begin, run!.end, [Buffer.from(number(500))]);
+    expect([lower.byte, upper.byte]).toEqual([13 * 500, 13 * 501]);
+  });
+  it('is none if the text is not as it was read', () => {
+    const { run, released } = runOf(content, null);
+    expect([run, released()]).toEqual([null, 0]);
+  });
+  it.each([0, 1, 64, 65_535, 65_536, 200_000, content.length - 1])('finds that byte %i has changed', async (at) => {
+    const file = Buffer.from(content);
+    file[at] ^= 128;
+    await expect(runOf(file).run!.record({ byte: Math.floor(at / 13) * 13 })).rejects.toThrow('changed');
+  });
+});
+
+it.each([
+  [
+    'was written to',
+    (name: string) => {
+      const bytes = readFileSync(name);
+      bytes[bytes.length - 100] ^= 1;
+      writeFileSync(name, bytes);
+    },
+  ],
+  ['became shorter', (name: string) => truncateSync(name, 200_000)],
+])('fails if the input %s before it is read again', async (how, change) => {
+  const cwd = freshDirectory('read-again');
+  const name = join(cwd, 'in');
+  writeFileSync(name, IN_ORDER);
+  const { writev } = fileSystem;
+  let changes = 0;
+  vi.spyOn(fileSystem, 'writev').mockImplementation((...words) => {
+    if (changes++ === 0) change(name);
+    return writev(...words);
+  });
+  try {
+    const { status, stderr } = await sortHere([...SMALL, 'in', '-o', 'out'], { cwd });
+    expect(changes).toBeGreaterThan(0);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`read failed: in: the file ${how} while it was read`);
+    expect(readdirSync(cwd)).toEqual(['in']);
+  } finally {
+    vi.restoreAllMocks();
+  }
+});
+
+it('does not mind an input that grows', async () => {
+  const cwd = freshDirectory('read-again');
+  const name = join(cwd, 'in');
+  writeFileSync(name, IN_ORDER);
+  const { writev } = fileSystem;
+  vi.spyOn(fileSystem, 'writev').mockImplementation((...words) => {
+    appendFileSync(name, 'more\n');
+    return writev(...words);
+  });
+  try {
+    expect((await sortHere([...SMALL, 'in', '-o', 'out'], { cwd })).status).toBe(0);
+    expect(readFileSync(join(cwd, 'out')).toString()).toBe(IN_ORDER);
+  } finally {
+    vi.restoreAllMocks();
+  }
+});
