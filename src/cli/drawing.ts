@@ -1,11 +1,12 @@
 /** The file of --stats=FILE.svg: opened without truncation before any input is read, and written at the end. */
 
 import type { FileName, OutputRequest } from '../job/job.js';
-import { exists, isSameFile } from '../output/target.js';
+import { exists } from '../output/target.js';
 import { atExit } from '../report/cleanup.js';
 import { displayName } from '../report/names.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { constants, fileSystem } from '../system/file-system.js';
+import { isSameFile } from '../system/links.js';
 import { writeFully } from '../system/transfer.js';
 
 interface Drawing {

@@ -4,12 +4,12 @@
  * client copies.
  */
 
-import { isSameFile } from '../output/target.js';
 import { positionalWriter } from '../output/writers.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
+import { isSameFile } from '../system/links.js';
 import { closeQuietly } from '../system/transfer.js';
 import { crc32 } from '../system/zlib.js';
 import { createFile, writeWhole } from './directory.js';

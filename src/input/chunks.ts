@@ -12,7 +12,9 @@ import type { LargeRecord } from '../runs/large.js';
 import type { InputPlace } from '../runs/placed-run.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { emitStored } from '../runs/stored-run.js';
+import { fileSystem } from '../system/file-system.js';
 import { mostOpenInputs } from '../system/limits.js';
+import { isSameFile } from '../system/links.js';
 import { allOver, rest } from '../system/promises.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
 import { warnIfCompressed, warnIfFileCompressed } from './decompress.js';
@@ -23,7 +25,6 @@ import {
   type FileExtent,
   type InputFile,
   inputChanged,
-  isSameFile,
   openInput,
   positional,
   readFully,
@@ -255,7 +256,8 @@ export class ChunkReader {
   /** Whether an open file may be read again while the output is written. */
   private mayReadAgain(fd: number, { begin, end }: FileExtent, { chunkBytes, checksText }: Engine): boolean {
     const isLarge = checksText === true && end - begin >= REREAD_CHUNKS * chunkBytes;
-    return isLarge && this.output !== null && this.mayKeep() && !isSameFile(fd, this.output);
+    if (!isLarge || this.output === null || !this.mayKeep()) return false;
+    return !isSameFile(fileSystem.fstatSync(fd), fileSystem.fstatSync(this.output));
   }
 
   /** Whether one more input may stay open. */

@@ -216,12 +216,6 @@ export function isUnchanged({ identity }: InputFile, fd: number): boolean {
   return identityOf(fileSystem.fstatSync(fd)) === identity;
 }
 
-/** Whether two descriptors are of one file. */
-export function isSameFile(a: number, b: number): boolean {
-  const [one, other] = [a, b].map((fd) => fileSystem.fstatSync(fd));
-  return one.dev === other.dev && one.ino === other.ino;
-}
-
 /** Opens an input; standard input is descriptor 0. */
 export function openInput(input: InputFile): Promise<number> {
   if (input.name === null) return Promise.resolve(0);

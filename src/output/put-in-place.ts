@@ -10,11 +10,11 @@ import { atExit } from '../report/cleanup.js';
 import { warn } from '../report/warnings.js';
 import { GpusortError, sentence, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
-import { directoryOf } from '../system/links.js';
+import { directoryOf, isSameFile } from '../system/links.js';
 import { isLinux, isWindows } from '../system/platform.js';
 import { closeQuietly, copyFileBytes } from '../system/transfer.js';
 import type { SortedText } from './sorted-text.js';
-import { type FileTarget, isSameFile, type NewTarget, type Place, placeOf } from './target.js';
+import { type FileTarget, type NewTarget, type Place, placeOf } from './target.js';
 import type { Destination } from './writers.js';
 
 /** Rename errors that mean: refused for this file or directory, as in sticky directories and for bind mounts. */

@@ -8,10 +8,9 @@ import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
 import { systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
-import { basenameOf, directoryOf, type HeldDirectory, holdDirectory } from '../system/links.js';
+import { basenameOf, directoryOf, type HeldDirectory, holdDirectory, isSameFile } from '../system/links.js';
 import { createTemporary, inDirectory, PRIVATE, SORTED_MODE, sortedName } from '../system/temporary-files.js';
 import { closeQuietly, copyFileBytes } from '../system/transfer.js';
-import { isSameFile } from './target.js';
 
 /** The number of files that other programs may remove at once before the sort gives up. */
 const TRIES = 10;

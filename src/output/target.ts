@@ -5,7 +5,7 @@
 import { displayName } from '../report/names.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { constants, fileSystem } from '../system/file-system.js';
-import { directoryOf, followLinks, systemFailure } from '../system/links.js';
+import { directoryOf, followLinks, isSameFile, systemFailure } from '../system/links.js';
 import { isSeparator } from '../system/platform.js';
 import { paths } from '../system/platform-defaults.js';
 
@@ -127,10 +127,6 @@ export function placeOf(target: FileTarget | NewTarget): Place {
     if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return 'none';
     throw error;
   }
-}
-
-export function isSameFile(a: { dev: bigint; ino: bigint }, b: { dev: bigint; ino: bigint }): boolean {
-  return a.dev === b.dev && a.ino === b.ino;
 }
 
 /** Whether the name exists, even as a dangling symbolic link. */

@@ -57,6 +57,11 @@ function linkOf(name: Buffer): Buffer | null {
   }
 }
 
+/** Whether two results of stat are of one file. */
+export function isSameFile(a: { dev: bigint; ino: bigint }, b: { dev: bigint; ino: bigint }): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
 /** The directory part of a path. */
 export function directoryOf(path: Buffer): Buffer {
   return Buffer.from(paths().dirname(path.toString('latin1')), 'latin1');

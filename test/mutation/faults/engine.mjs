@@ -28,6 +28,26 @@ const CPU = [
     'if (bytes === 0) return null;',
     'if (others > 0) return null;',
   ),
+  ...[
+    [
+      'src/runs/placed-run.ts',
+      'a changed text is written as if it were the same',
+      'checksum,\n',
+      'checksum: () => 0,\n',
+    ],
+    [
+      'src/runs/placed-run.ts',
+      'the ends of a part of a placed run are those of the whole',
+      'from.byte === 0 && to.byte === this.end.byte ? this.whole : null',
+      'this.whole',
+    ],
+    [
+      'src/input/chunks.ts',
+      'an input that is the output is read again while it is written',
+      'return !isSameFile(fileSystem.fstatSync(fd), fileSystem.fstatSync(this.output));',
+      'return true;',
+    ],
+  ].map(([file, name, from, to]) => ({ file, name, from, to, tests: 'test/sort/read-again.test.ts' })),
   cpu(
     'counting/counting',
     ['counting'],
