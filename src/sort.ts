@@ -45,7 +45,7 @@ import { areDistributed } from './runs/buckets.js';
 import { RunKeeper } from './runs/keep.js';
 import { isRun, type LargeRecord, type PlaceLarge } from './runs/large.js';
 import { wholeRun } from './runs/partition.js';
-import { placedRun } from './runs/placed-run.js';
+import { type PlacedRun, placedRun } from './runs/placed-run.js';
 import { SegmentWriter } from './runs/segments.js';
 import { openStore, type TemporaryStore } from './runs/store.js';
 import { GpusortError } from './system/errors.js';
@@ -128,7 +128,7 @@ async function mergeInto(
 /** The part of a sink that a sort needs. */
 export type SortSink = Pick<
   Sink,
-  'file' | 'regular' | 'expect' | 'write' | 'duplicates' | 'restart' | 'blocks' | 'canRestart'
+  'file' | 'regularFile' | 'expect' | 'write' | 'duplicates' | 'restart' | 'blocks' | 'canRestart'
 >;
 
 /**
@@ -159,7 +159,7 @@ export async function sortInputs(
     const reader = new ChunkReader(files, recordFinder(format), store, recorder, {
       segments,
       headers,
-      output: sink.regular ?? null,
+      output: sink.regularFile,
     });
     try {
       // Reads the header, which may define the fields of the keys.
@@ -278,7 +278,7 @@ function readsAgain({ job: { ordering, output }, plan, inputs, sink, form }: Att
   const bytes = knownBytes(inputs.files);
   const isLarge = bytes !== null && plan.residentBytes !== null && bytes > plan.residentBytes;
   const isWhole = form === 'output' && ordering.segments === undefined && output.limit === null;
-  return isLarge && isWhole && sink.regular != null;
+  return isLarge && isWhole && sink.regularFile !== null;
 }
 
 function keeperOf({ plan, job, store }: Attempt, engine: Engine): RunKeeper {
@@ -297,24 +297,31 @@ async function sortSegments(one: Attempt, open: OpenSort): Promise<void> {
 }
 
 /** Orders chunks into runs while the next ones are read, then combines the runs. */
-async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
+async function sortRuns(one: Attempt, opened: OpenSort): Promise<void> {
   const { job, form } = one;
   const { ordering, output: request } = job;
-  const { engine, output, placeLarge, recorder } = open;
+  const { engine, output, placeLarge, recorder } = opened;
   const keeper = keeperOf(one, engine);
   const slices: Slice<KeptRun>[] = [];
   const large: LargeRecord[] = [];
   let placed = 0;
-  const { bytes, repeats } = await orderChunks(engine, one.reader, open, {
+  /** The last slice, if it is such a run, and nothing else followed it in the input. */
+  let open: PlacedRun | null = null;
+  const { bytes, repeats } = await orderChunks(engine, one.reader, opened, {
     take: async (text, place) => {
-      const there = place === null || text.buckets !== undefined ? null : placedRun(place, text, ordering);
+      const there: PlacedRun | null =
+        place === null || text.buckets !== undefined ? null : placedRun(place, text, ordering);
       if (there !== null) placed++;
-      slices.push(wholeRun(there ?? (await keeper.keep(text, slices, large))));
+      const joined: PlacedRun | null = there === null ? null : (open?.joined(there) ?? null);
+      if (joined !== null) slices.pop();
+      open = joined ?? there;
+      slices.push(wholeRun(open ?? (await keeper.keep(text, slices, large))));
     },
     takeLarge: async (record) => {
-      const placed = placeLarge === null ? record : await placeLarge(record, slices.length);
-      if (isRun(placed)) slices.push(wholeRun(placed));
-      else large.push(placed);
+      open = null;
+      const run = placeLarge === null ? record : await placeLarge(record, slices.length);
+      if (isRun(run)) slices.push(wholeRun(run));
+      else large.push(run);
     },
   });
   if (placed > 0)

@@ -44,6 +44,7 @@ export class RunWriter implements SortSink {
   readonly canRestart = true;
   readonly duplicates = null;
   readonly file = null;
+  readonly regularFile = null;
   private readonly run: Buffer;
   private readonly index: Buffer;
   private readonly share: number;

@@ -18,7 +18,7 @@ export interface OpenFile {
   readonly label: string;
   readonly end: number;
   /** Whether it stays open until the output is written. */
-  readonly isKept?: boolean;
+  readonly isHeld?: boolean;
 }
 
 /**

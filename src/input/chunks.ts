@@ -64,6 +64,8 @@ const REREAD_CHUNKS = 16;
 
 interface Current extends OpenFile {
   readonly input: InputFile;
+  /** Whether it is the output. */
+  readonly isOutput: boolean;
   at: number;
 }
 
@@ -88,14 +90,14 @@ export class ChunkReader {
   /** Settles when all chunks so far are filled. */
   private filling: Promise<unknown> = Promise.resolve();
   /** Inputs that are read again when their records are written. */
-  private readonly kept = new Set<InputFile>();
-  /** Maximum number of open inputs; half of them may be in `kept`. */
+  private readonly held = new Set<InputFile>();
+  /** Maximum number of open inputs; half of them may be in `held`. */
   private readonly mostOpen = mostOpenInputs();
 
   /**
    * `segments`: chunks of files end at the end of a segment if one is near. `headers`: the headers of streams, which
-   * are not passed on. `output`: the descriptor of the output if large files other than this may be read again while it
-   * is written.
+   * are not passed on. `output`: the descriptor of the output if it is a regular file. Only other files are read again
+   * while it is written.
    */
   constructor(
     inputs: readonly InputFile[],
@@ -182,9 +184,10 @@ export class ChunkReader {
     } else {
       const fd = await openInput(input);
       this.open.set(input, fd);
-      const isKept = engine !== undefined && this.mayReadAgain(fd, extent, engine);
-      if (isKept) this.kept.add(input);
-      this.file = { input, fd, label: input.label, end: extent.end, at: extent.begin, isKept };
+      const isOutput = this.isOutput(fd);
+      const isHeld = !isOutput && engine !== undefined && this.mayReadAgain(extent, engine);
+      if (isHeld) this.held.add(input);
+      this.file = { input, fd, label: input.label, end: extent.end, at: extent.begin, isOutput, isHeld };
       this.finder.checkWhole(input.label, extent.end - extent.begin);
       if (!input.headerStripped) await warnIfFileCompressed(input, fd, extent.begin);
     }
@@ -253,16 +256,18 @@ export class ChunkReader {
     return { kind: 'chunk', chunk, bytes, filled, place: placeOf(extents) };
   }
 
-  /** Whether an open file may be read again while the output is written. */
-  private mayReadAgain(fd: number, { begin, end }: FileExtent, { chunkBytes, checksText }: Engine): boolean {
-    const isLarge = checksText === true && end - begin >= REREAD_CHUNKS * chunkBytes;
-    if (!isLarge || this.output === null || !this.mayKeep()) return false;
-    return !isSameFile(fileSystem.fstatSync(fd), fileSystem.fstatSync(this.output));
+  /** Whether a large file may be read again while the output is written. */
+  private mayReadAgain({ begin, end }: FileExtent, { chunkBytes, checksText }: Engine): boolean {
+    return checksText === true && end - begin >= REREAD_CHUNKS * chunkBytes && this.output !== null && this.mayHold();
+  }
+
+  private isOutput(fd: number): boolean {
+    return this.output !== null && isSameFile(fileSystem.fstatSync(fd), fileSystem.fstatSync(this.output));
   }
 
   /** Whether one more input may stay open. */
-  private mayKeep(): boolean {
-    return 2 * this.kept.size < this.mostOpen;
+  private mayHold(): boolean {
+    return 2 * this.held.size < this.mostOpen;
   }
 
   /** The next whole records of a file that fit into `room` bytes; null: not even one. */
@@ -315,7 +320,7 @@ export class ChunkReader {
   private closeFinished(finished: readonly InputFile[]): void {
     for (const input of finished) {
       const fd = this.open.get(input);
-      if (fd === undefined || this.kept.has(input)) continue;
+      if (fd === undefined || this.held.has(input)) continue;
       this.open.delete(input);
       closeInput(input, fd);
     }
@@ -329,8 +334,8 @@ export class ChunkReader {
     const bytes = end - from - (complete ? delimiterBytes(this.finder) : 0);
     const readAt = (byte: number, target: Uint8Array): Promise<void> =>
       readFully(file.fd, target, from + byte, file.label);
-    if (!this.kept.has(file.input) && !this.mayKeep()) return this.copyRecord({ bytes, readAt });
-    this.kept.add(file.input);
+    if (file.isOutput || !(this.held.has(file.input) || this.mayHold())) return this.copyRecord({ bytes, readAt });
+    this.held.add(file.input);
     return { bytes, readAt };
   }
 
@@ -366,7 +371,7 @@ export class ChunkReader {
 function placeOf([{ source, addDelimiter }, ...others]: readonly TextExtent[]): InputPlace | null {
   if (others.length > 0 || addDelimiter || source instanceof Uint8Array) return null;
   const { file, from } = source;
-  if (file.isKept !== true) return null;
+  if (file.isHeld !== true) return null;
   return {
     read: (byte, target) => readFully(file.fd, target, from + byte, file.label),
     changed: () => inputChanged(file.label, 'was written to'),

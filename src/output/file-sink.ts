@@ -42,7 +42,7 @@ export function fileDestination(
   return {
     label: target.label,
     file: text.reading,
-    regular: text.fd,
+    regularFile: text.fd,
     expect: (bytes) => {
       ready ??= readyPages(text.fd, bytes);
     },

@@ -21,10 +21,10 @@ export interface Sink {
   /** A descriptor that reads back the written bytes, at the same offsets; null if that is impossible. */
   readonly file: number | null;
   /**
-   * The descriptor of the regular file that is written as it is; null or absent: it is a pipe or a device, or compressed
-   * or converted, or there are several files.
+   * The descriptor of the output, if it is one regular file of the sorted text itself; null: it is a pipe or a device,
+   * or compressed or converted, or there are several files.
    */
-  readonly regular?: number | null;
+  readonly regularFile: number | null;
   /** Announces, before the first write, the number of bytes to come; 0: unknown. May be called again. */
   expect(bytes: number): void;
   /** Writes the next bytes. They may be reused once the promise resolves. Calls need not wait for each other. */
@@ -158,7 +158,7 @@ function streamDestination(
   return {
     label,
     file: null,
-    regular: isRegular(fd) ? fd : null,
+    regularFile: isRegular(fd) ? fd : null,
     expect: (bytes) => {
       ready ??= readyPages(fd, bytes);
     },
@@ -210,7 +210,7 @@ function sinkTo(destination: Destination, duplicates: Destination | null, record
   const { blocks = null } = destination;
   return {
     file: destination.file,
-    regular: others === null ? (destination.regular ?? null) : null,
+    regularFile: others === null ? (destination.regularFile ?? null) : null,
     expect: destination.expect,
     write: main.write,
     duplicates: others === null ? null : others.write,

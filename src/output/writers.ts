@@ -138,8 +138,8 @@ export interface Destination {
   /** Its name in messages. */
   readonly label: string;
   readonly file: number | null;
-  /** See Sink. */
-  readonly regular?: number | null;
+  /** See Sink. Absent: null. */
+  readonly regularFile?: number | null;
   expect(bytes: number): void;
   write(block: Uint8Array): Promise<void>;
   /** Writes blocks in place of text, if this compresses to BGZF. */

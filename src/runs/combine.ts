@@ -287,8 +287,9 @@ async function* lastRanges(ranges: AsyncIterable<Range> | Range[], count: number
 }
 
 /**
- * Ranges in order. If no slices overlap, they need no merge: then all are one range if some are outside memory, and
- * otherwise each is one, unless one is much larger than a range.
+ * Ranges in order. If no slices overlap, they need no merge: then all are one range if some are stored, and otherwise
+ * each is one, unless one is much larger than a range. Of stored runs only placed ones know their ends: their text is
+ * written as it is, so a range of them may have any size.
  */
 function rangesOf(slices: readonly Slice[], ordering: Ordering, size: RangeSize): AsyncIterable<Range> | Range[] {
   const present = slices.filter(({ from, to }) => to.byte > from.byte);

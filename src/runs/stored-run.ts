@@ -298,7 +298,7 @@ export function emitStored(
   return emitParts([{ run, from, to }], write);
 }
 
-/** The same for several texts, one after another. */
+/** Writes several texts, one after another, in blocks that are reused. Each is read while the one before is written. */
 export async function emitParts(parts: readonly StoredPart[], write: (block: Buffer) => Promise<void>): Promise<void> {
   const blocks: StoredPart[] = [];
   let size = 0;

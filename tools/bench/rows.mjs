@@ -109,6 +109,7 @@ export const ROWS = [
   beside('o1', '4 GB, -S 512M, CPU', 'random100', 4e9, ['-S', '512M']),
   beside('o2', '1 GB, -S 64M, CPU', 'random100', 1e9, ['-S', '64M']),
   beside('o3', '1 GB, -S 16M, CPU', 'random100', 1e9, ['-S', '16M']),
+  beside('o4', '1 GB in order, -S 256M, CPU', 'sorted100', 1e9, ['-S', '256M']),
   beside('s1', '1 GB in order, CPU', 'sorted100', 1e9, []),
   beside('s2', '1 GB reversed, CPU', 'random100', 1e9, [], { sorted: ['-r'] }),
   beside('s3', '500 MB of one line, CPU', 'equal100', 5e8, []),
