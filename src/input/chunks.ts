@@ -261,8 +261,14 @@ export class ChunkReader {
     return checksText === true && end - begin >= REREAD_CHUNKS * chunkBytes && this.output !== null && this.mayHold();
   }
 
+  /** Whether an open file is the output, or may be. */
   private isOutput(fd: number): boolean {
-    return this.output !== null && isSameFile(fileSystem.fstatSync(fd), fileSystem.fstatSync(this.output));
+    if (this.output === null) return false;
+    try {
+      return isSameFile(fileSystem.fstatSync(fd), fileSystem.fstatSync(this.output));
+    } catch {
+      return true;
+    }
   }
 
   /** Whether one more input may stay open. */
