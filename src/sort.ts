@@ -270,9 +270,9 @@ interface OpenSort {
 }
 
 /**
- * Whether text that is in order as it was read is read again when it is written, and not kept: if the memory cannot hold
- * all text. It would then go to temporary files, and be read again too. Nobody who reads the output while it is written
- * may change the input, so the output must be a file.
+ * Whether text that is in order as it was read is not kept, but read again when it is written: if the memory cannot
+ * hold all text. It would then go to temporary files, and be read again too. Who reads the output while it is written
+ * might change the input, so the output must be a file.
  */
 function readsAgain({ job: { ordering, output }, plan, inputs, sink, form }: Attempt): boolean {
   const bytes = knownBytes(inputs.files);
@@ -297,28 +297,27 @@ async function sortSegments(one: Attempt, open: OpenSort): Promise<void> {
 }
 
 /** Orders chunks into runs while the next ones are read, then combines the runs. */
-async function sortRuns(one: Attempt, opened: OpenSort): Promise<void> {
+async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
   const { job, form } = one;
   const { ordering, output: request } = job;
-  const { engine, output, placeLarge, recorder } = opened;
+  const { engine, output, placeLarge, recorder } = open;
   const keeper = keeperOf(one, engine);
   const slices: Slice<KeptRun>[] = [];
   const large: LargeRecord[] = [];
   let placed = 0;
   /** The last slice, if it is such a run, and nothing else followed it in the input. */
-  let open: PlacedRun | null = null;
-  const { bytes, repeats } = await orderChunks(engine, one.reader, opened, {
+  let last: PlacedRun | null = null;
+  const { bytes, repeats } = await orderChunks(engine, one.reader, open, {
     take: async (text, place) => {
-      const there: PlacedRun | null =
-        place === null || text.buckets !== undefined ? null : placedRun(place, text, ordering);
-      if (there !== null) placed++;
-      const joined: PlacedRun | null = there === null ? null : (open?.joined(there) ?? null);
+      const run = place === null || text.buckets !== undefined ? null : placedRun(place, text, ordering);
+      if (run !== null) placed++;
+      const joined: PlacedRun | null = run === null ? null : (last?.joined(run) ?? null);
       if (joined !== null) slices.pop();
-      open = joined ?? there;
-      slices.push(wholeRun(open ?? (await keeper.keep(text, slices, large))));
+      last = joined ?? run;
+      slices.push(wholeRun(last ?? (await keeper.keep(text, slices, large))));
     },
     takeLarge: async (record) => {
-      open = null;
+      last = null;
       const run = placeLarge === null ? record : await placeLarge(record, slices.length);
       if (isRun(run)) slices.push(wholeRun(run));
       else large.push(run);

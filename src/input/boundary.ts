@@ -17,8 +17,6 @@ export interface OpenFile {
   readonly fd: number;
   readonly label: string;
   readonly end: number;
-  /** Whether it stays open until the output is written. */
-  readonly isHeld?: boolean;
 }
 
 /**

@@ -44,8 +44,8 @@ type Portion =
       readonly bytes: number;
       /** Settles when the chunk has been read. */
       readonly filled: Promise<void>;
-      /** Where its text may be read again; null or absent: nowhere. */
-      readonly place?: InputPlace | null;
+      /** Where its text may be read again; null: nowhere. */
+      readonly place: InputPlace | null;
     }
   | { readonly kind: 'large'; readonly record: LargeRecord };
 
@@ -64,8 +64,6 @@ const REREAD_CHUNKS = 16;
 
 interface Current extends OpenFile {
   readonly input: InputFile;
-  /** Whether it is the output. */
-  readonly isOutput: boolean;
   at: number;
 }
 
@@ -184,10 +182,8 @@ export class ChunkReader {
     } else {
       const fd = await openInput(input);
       this.open.set(input, fd);
-      const isOutput = this.isOutput(fd);
-      const isHeld = !isOutput && engine !== undefined && this.mayReadAgain(extent, engine);
-      if (isHeld) this.held.add(input);
-      this.file = { input, fd, label: input.label, end: extent.end, at: extent.begin, isOutput, isHeld };
+      if (engine?.checksText === true && this.mayReadAgain(fd, extent, engine.chunkBytes)) this.held.add(input);
+      this.file = { input, fd, label: input.label, end: extent.end, at: extent.begin };
       this.finder.checkWhole(input.label, extent.end - extent.begin);
       if (!input.headerStripped) await warnIfFileCompressed(input, fd, extent.begin);
     }
@@ -197,6 +193,7 @@ export class ChunkReader {
   /** A chunk of extents of one or more files; null if the next input is a stream or there is none. */
   private async filePortion(engine: Engine): Promise<Portion | null> {
     const extents: TextExtent[] = [];
+    let place: InputPlace | null = null;
     const finished: InputFile[] = [];
     let bytes = 0;
     let copied = 0;
@@ -233,6 +230,7 @@ export class ChunkReader {
         return { kind: 'large', record: await this.largeRecord(file) };
       }
       extents.push(extent);
+      place = this.placeOf(file, extent);
       bytes += extent.bytes + Number(extent.addDelimiter);
       file.at += extent.bytes;
       if (file.at < file.end) break;
@@ -253,12 +251,12 @@ export class ChunkReader {
     filled.catch(() => {
       /* handled by the caller that sorts the chunk */
     });
-    return { kind: 'chunk', chunk, bytes, filled, place: placeOf(extents) };
+    return { kind: 'chunk', chunk, bytes, filled, place: extents.length === 1 ? place : null };
   }
 
-  /** Whether a large file may be read again while the output is written. */
-  private mayReadAgain({ begin, end }: FileExtent, { chunkBytes, checksText }: Engine): boolean {
-    return checksText === true && end - begin >= REREAD_CHUNKS * chunkBytes && this.output !== null && this.mayHold();
+  /** Whether an open file is large, and may be read again while the output is written. */
+  private mayReadAgain(fd: number, { begin, end }: FileExtent, chunkBytes: number): boolean {
+    return end - begin >= REREAD_CHUNKS * chunkBytes && this.mayHold() && !this.isOutput(fd);
   }
 
   /** Whether an open file is the output, or may be. */
@@ -269,6 +267,15 @@ export class ChunkReader {
     } catch {
       return true;
     }
+  }
+
+  /** Where an extent may be read again; null: nowhere, because its file does not stay open, or lacks a delimiter. */
+  private placeOf({ input, fd, label, at }: Current, { addDelimiter }: TextExtent): InputPlace | null {
+    if (addDelimiter || !this.held.has(input)) return null;
+    return {
+      read: (byte, target) => readFully(fd, target, at + byte, label),
+      changed: () => inputChanged(label, 'was written to'),
+    };
   }
 
   /** Whether one more input may stay open. */
@@ -340,7 +347,8 @@ export class ChunkReader {
     const bytes = end - from - (complete ? delimiterBytes(this.finder) : 0);
     const readAt = (byte: number, target: Uint8Array): Promise<void> =>
       readFully(file.fd, target, from + byte, file.label);
-    if (file.isOutput || !(this.held.has(file.input) || this.mayHold())) return this.copyRecord({ bytes, readAt });
+    if (!(this.held.has(file.input) || this.mayHold()) || this.isOutput(file.fd))
+      return this.copyRecord({ bytes, readAt });
     this.held.add(file.input);
     return { bytes, readAt };
   }
@@ -369,19 +377,8 @@ export class ChunkReader {
         ? await drainInto(chunk, stream, capacity)
         : await stream.fill(chunk.bytes.subarray(0, capacity));
     this.streamed += bytes;
-    return { kind: 'chunk', chunk, bytes, filled: Promise.resolve() };
+    return { kind: 'chunk', chunk, bytes, filled: Promise.resolve(), place: null };
   }
-}
-
-/** Where the text of a chunk lies in a file that stays open; null: not in one. */
-function placeOf([{ source, addDelimiter }, ...others]: readonly TextExtent[]): InputPlace | null {
-  if (others.length > 0 || addDelimiter || source instanceof Uint8Array) return null;
-  const { file, from } = source;
-  if (file.isHeld !== true) return null;
-  return {
-    read: (byte, target) => readFully(file.fd, target, from + byte, file.label),
-    changed: () => inputChanged(file.label, 'was written to'),
-  };
 }
 
 /** Copies the stream's next records into the pieces of a chunk. */

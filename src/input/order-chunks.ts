@@ -18,7 +18,7 @@ type Ordered =
       readonly kind: 'chunk';
       readonly texts: readonly (Sorted | Distributed)[];
       readonly bytes: number;
-      readonly place?: InputPlace | null | undefined;
+      readonly place: InputPlace | null;
     };
 
 /** Takes the results of chunks, one at a time, in input order. */
@@ -51,7 +51,7 @@ export async function orderChunks(
     } else
       for (const text of ordered.texts) {
         verification?.addSorted(text.records!);
-        await take(text, ordered.place ?? null);
+        await take(text, ordered.place);
       }
     sorted += ordered.bytes;
     if (allRead) recorder.advance('sorting', ordered.bytes);
@@ -102,7 +102,7 @@ async function orderCounted(
     const bytes = counted.fill(chunk.bytes!);
     if (bytes === 0) throw internalError(`${left} bytes of counted records are missing`);
     left -= bytes;
-    underway.put(engine.order(chunk, bytes).then((texts) => ({ kind: 'chunk', texts, bytes })));
+    underway.put(engine.order(chunk, bytes).then((texts) => ({ kind: 'chunk', texts, bytes, place: null })));
     await underway.room();
   }
   return counted.repeats;

@@ -69,9 +69,9 @@ export function orderedBytes(ordering: Ordering, record: Uint8Array, limit = Inf
   return key.length > limit ? key.subarray(0, limit) : key;
 }
 
-/** The length of the common prefix of two byte strings. */
-export function commonPrefixLength(a: Uint8Array, b: Uint8Array): number {
-  const limit = Math.min(a.length, b.length);
+/** The length of the common prefix of two byte strings, at most `most`. */
+export function commonPrefixLength(a: Uint8Array, b: Uint8Array, most = Infinity): number {
+  const limit = Math.min(a.length, b.length, most);
   let i = 0;
   while (i < limit && a[i] === b[i]) i++;
   return i;

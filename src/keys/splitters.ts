@@ -5,7 +5,7 @@
 
 import type { Ordering } from '../job/ordering.js';
 import { asBuffer } from '../system/memory.js';
-import { keyOf } from './compare.js';
+import { commonPrefixLength, keyOf } from './compare.js';
 
 /** Plain data for workers. kernels/wasm/cpu/distribute.ts finds a record's bucket with it. */
 export interface Splitters {
@@ -47,8 +47,8 @@ interface Division {
 
 /**
  * A sample as splitters see it. The sample is a list of records (in the engines' form, without delimiters) for each of
- * some places. No list is empty, and each stands for the same number of input bytes. Loops instead of callbacks: the
- * code runs once, before V8 has compiled it.
+ * some places. No list is empty, and each stands for the same number of input bytes. The code has loops and no
+ * callbacks, because it runs once, before V8 has compiled it.
  */
 export class DividedSample {
   private readonly sample: readonly (readonly Uint8Array[])[];
@@ -66,8 +66,9 @@ export class DividedSample {
     const keys: Uint8Array[] = [];
     for (const records of sample) for (const record of records) keys.push(keyOf(ordering, record));
     this.keys = keys;
-    this.prefix = keys[0].slice(0, sharedBytes(keys));
-    const after = this.prefix.length;
+    let after = PREFIX_BYTES;
+    for (const key of keys) after = commonPrefixLength(keys[0], key, after);
+    this.prefix = keys[0].slice(0, after);
     const flip = ordering.reverse ? -1 : 0;
     this.heads = new Float64Array(keys.length);
     this.low = new Uint32Array(keys.length);
@@ -83,7 +84,7 @@ export class DividedSample {
     let [rising, falling, begin] = [0, 0, 0];
     let before: number | undefined;
     for (const { length } of sample) {
-      // The median stands for all keys of a place.
+      // A place is compared by its median key.
       const median = heads.slice(begin, (begin += length)).sort()[length >> 1];
       if (before !== undefined && before <= median) rising++;
       if (before !== undefined && before >= median) falling++;
@@ -134,18 +135,6 @@ export class DividedSample {
     );
     return { splitters: { prefix, keys }, largest: (largest * buckets) / sample.length };
   }
-}
-
-/** The length of the prefix that all keys begin with, at most PREFIX_BYTES. */
-function sharedBytes(keys: readonly Uint8Array[]): number {
-  const [first] = keys;
-  let shared = Math.min(first.length, PREFIX_BYTES);
-  for (const key of keys) {
-    let i = 0;
-    while (i < shared && key[i] === first[i]) i++;
-    shared = i;
-  }
-  return shared;
 }
 
 /** The 4 bytes from `at` on as a number, padded with zeros. */

@@ -43,9 +43,7 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
   return explanation(job, plan);
 }
 
-/**
- * Makes the plan after reading as much of a leading stream as the choice of engine needs.
- */
+/** Makes the plan after reading as much of a leading stream as the choice of engine needs. */
 export async function planFor(
   job: SortJob,
   inputs: readonly InputFile[],

@@ -15,7 +15,7 @@ export interface RecordFinder {
    * beginning to the window.
    */
   lastEnd(bytes: Buffer, offset: number): number;
-  /** The first record end in (from, bytes.length], `from` being 0 if absent; -1 if there is none. */
+  /** The first record end after `from` (0 if absent); -1 if there is none in the window. */
   firstEnd(bytes: Buffer, offset: number, from?: number): number;
   /** Throws `bad-records` if an input of `bytes` bytes is not a whole number of records. */
   checkWhole(label: string, bytes: number): void;

@@ -30,8 +30,8 @@ interface Part {
 }
 
 /**
- * The run of a text that was read at `place`, whose memory is then free; null: it is not in order as it was read, or has
- * so few records that its ends would take much memory.
+ * The run of a text that was read at `place`, whose memory is then free. Null: the text is not in order as it was read,
+ * or has so few records that its ends would take much memory.
  */
 export function placedRun(place: InputPlace, text: Sorted, ordering: Ordering): PlacedRun | null {
   const found = text.asRead?.() ?? null;

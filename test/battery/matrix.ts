@@ -139,8 +139,8 @@ async function outputOf(engine: Engine, { feature, way, source, algorithm }: Run
 export function battery(engine: Engine, features: readonly Feature[], count: number): void {
   const values = ({ feature, way, source, algorithm }: Run): readonly string[] => {
     const { group, kind, covers } = feature;
-    // A software GPU needs seconds for most runs: it compiles kernels for each algorithm, kind and way. In the quick tier
-    // the CPU engine has all groups.
+    // A software GPU needs seconds for most runs: it compiles kernels for each algorithm, kind and way. In the quick
+    // tier only the CPU engine has all groups.
     return engine === 'gpu'
       ? [way.name, source.name, `${algorithm}`, kind, ...(TIER === 'quick' ? [] : [group])]
       : [way.name, source.name, `${kind} ${algorithm}`, group, ...covers.map((value) => `${group} ${value}`)];

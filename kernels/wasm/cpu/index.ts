@@ -28,7 +28,7 @@ export { dropSmallRepeats, insertSmall, setSmall, smallInOrder } from './small-r
 export { order } from './order';
 export {
   copiesEnd, countRecords, countSome, countsTaken, distinctRecords, gatherRepeats, growTable, measureParts,
-  moveDistinct, openAdded, openCopies, openRepeats, repeatRecords, setSeed, takeCounts, takeParts,
+  moveDistinct, moveToParts, openAdded, openCopies, openRepeats, repeatRecords, setSeed, takeCounts,
 } from './repeats';
 export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';
 export { checksum } from './checksum';

@@ -24,7 +24,7 @@ const FEW_COPIES: u64 = 4;
 /** A record that is further from its place than this finds no room in a table, which would be slow. */
 const MOST_PROBES: u32 = 256;
 
-/** Records whose places in the table are looked up together, and for each its end and its hash. */
+/** Records whose places in the table are looked up together, and for each the end and the number of its first entry. */
 const BATCH: u32 = 32;
 const PLACE_SHIFT: usize = 3;
 /** The two numbers of a part. */
@@ -119,7 +119,7 @@ export function countRecords(from: u32, to: u32, most: u32): f64 {
     for (let i: u32 = 0; i < batch; i++) {
       const place = places + (<usize>i << PLACE_SHIFT);
       const end = load<u32>(place);
-      if (!countAt(load<u32>(place, 4) & mask, begin, end, added == 0 ? 1 : load<u64>(added))) return <f64>begin;
+      if (!countAt(load<u32>(place, 4), begin, end, added == 0 ? 1 : load<u64>(added))) return <f64>begin;
       if (added != 0) added += 8;
       begin = end;
     }
@@ -138,11 +138,11 @@ function lookUp(from: u32, to: u32, most: u32): u32 {
     const end = recordEnd(begin);
     const place = places + (<usize>batch << PLACE_SHIFT);
     store<u32>(place, end);
-    store<u32>(place, hashOf(begin, end - begin), 4);
+    store<u32>(place, hashOf(begin, end - begin) & mask, 4);
     begin = end;
   }
   for (let place = places, stop = places + (<usize>batch << PLACE_SHIFT); place < stop; place += 1 << PLACE_SHIFT)
-    touched += load<u8>(load<u32>(table + (<usize>(load<u32>(place, 4) & mask) << ENTRY_SHIFT)));
+    touched += load<u8>(load<u32>(table + (<usize>load<u32>(place, 4) << ENTRY_SHIFT)));
   return batch;
 }
 
@@ -161,7 +161,7 @@ export function takeCounts(from: u32, to: u32, most: u32, target: usize): f64 {
     for (let i: u32 = 0; i < batch; i++, target += 8) {
       const place = places + (<usize>i << PLACE_SHIFT);
       const end = load<u32>(place);
-      store<u64>(target, takeCount(findFrom(load<u32>(place, 4) & mask, begin, end)));
+      store<u64>(target, takeCount(findFrom(load<u32>(place, 4), begin, end)));
       begin = end;
     }
     most -= batch;
@@ -188,27 +188,21 @@ export function measureParts(from: u32, to: u32, most: u32, parts: usize, shift:
 }
 
 /**
- * Copies the same records to where their parts say, and their counts as takeCounts does: the two numbers of a part are
+ * Copies the same records to where their parts say, and the counts of them at `counts`: the two numbers of a part are
  * the addresses of its next record and its next count.
  */
-export function takeParts(from: u32, to: u32, most: u32, parts: usize, shift: u32): f64 {
+export function moveToParts(from: u32, to: u32, most: u32, parts: usize, shift: u32, counts: usize): f64 {
   let begin = from;
-  while (begin < to && most > 0) {
-    const batch = lookUp(begin, to, min(most, BATCH));
-    for (let i: u32 = 0; i < batch; i++) {
-      const place = places + (<usize>i << PLACE_SHIFT);
-      const end = load<u32>(place);
-      const hash = load<u32>(place, 4);
-      const part = partOf(hash, parts, shift);
-      const target = load<u32>(part);
-      const count = load<u32>(part, 4);
-      copyRecord(begin, end, target);
-      store<u64>(count, takeCount(findFrom(hash & mask, begin, end)));
-      store<u32>(part, target + end - begin);
-      store<u32>(part, count + 8, 4);
-      begin = end;
-    }
-    most -= batch;
+  for (; begin < to && most > 0; most--, counts += 8) {
+    const end = recordEnd(begin);
+    const part = partOf(hashOf(begin, end - begin), parts, shift);
+    const target = load<u32>(part);
+    const count = load<u32>(part, 4);
+    copyRecord(begin, end, target);
+    store<u64>(count, load<u64>(counts));
+    store<u32>(part, target + end - begin);
+    store<u32>(part, count + 8, 4);
+    begin = end;
   }
   return <f64>begin;
 }

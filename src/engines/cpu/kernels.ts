@@ -88,7 +88,7 @@ export interface CpuKernels extends EncodingKernels {
   takeCounts(from: number, to: number, most: number, target: number): number;
   countsTaken(): number;
   measureParts(from: number, to: number, most: number, parts: number, shift: number): number;
-  takeParts(from: number, to: number, most: number, parts: number, shift: number): number;
+  moveToParts(from: number, to: number, most: number, parts: number, shift: number, counts: number): number;
   setSeed(low: number, high: number): void;
   repeatRecords(from: number, to: number, room: number): number;
   countSome(from: number, to: number, most: number): void;

@@ -175,7 +175,7 @@ async function sorted(engine: Engine, records: readonly Buffer[]): Promise<{ tex
     const chunk = await engine.openChunk(bytes);
     chunk.bytes!.set(text.subarray(at, at + bytes));
     at += bytes;
-    return { kind: 'chunk', chunk, bytes, filled: Promise.resolve() };
+    return { kind: 'chunk', chunk, bytes, filled: Promise.resolve(), place: null };
   };
   const results: Sorted[] = [];
   const { bytes, repeats } = await orderChunks(

@@ -74,8 +74,24 @@ export class CountTable {
   *take(parts = 1): Resumable<TableContent[]> {
     const { kernels, heap } = this;
     const end = kernels.copiesEnd();
+    const countsBytes = kernels.distinctRecords() * COUNT_BYTES;
+    const [counts] = layOut(kernels, [countsBytes], this.free);
+    for (let from = heap, at = counts; from < end; at += STEP_RECORDS * COUNT_BYTES) {
+      from = kernels.takeCounts(from, end, STEP_RECORDS, at);
+      yield;
+    }
+    const sizes = [end - heap, countsBytes];
+    return parts === 1
+      ? [contentAt(kernels, [heap, counts], sizes)]
+      : yield* this.divided(parts, counts, counts + countsBytes);
+  }
+
+  /** The distinct records and the counts at `counts`, in parts. `free`: the first address after the counts. */
+  private *divided(parts: number, counts: number, free: number): Resumable<TableContent[]> {
+    const { kernels, heap } = this;
+    const end = kernels.copiesEnd();
     const shift = 32 - Math.log2(parts);
-    const [heads] = layOut(kernels, [parts * PART_BYTES], this.free);
+    const [heads] = layOut(kernels, [parts * PART_BYTES], free);
     const numbers = (): Uint32Array => new Uint32Array(kernels.memory.buffer, heads, (parts * PART_BYTES) / 4);
     numbers().fill(0);
     for (let from = heap; from < end; ) {
@@ -85,16 +101,13 @@ export class CountTable {
     const sizes = Array.from(numbers(), (size, i) => (i % 2 === 0 ? size : size * COUNT_BYTES));
     const places = layOut(kernels, sizes, heads + parts * PART_BYTES);
     numbers().set(places);
-    for (let from = heap; from < end; ) {
-      from = kernels.takeParts(from, end, STEP_RECORDS, heads, shift);
+    for (let from = heap, at = counts; from < end; at += STEP_RECORDS * COUNT_BYTES) {
+      from = kernels.moveToParts(from, end, STEP_RECORDS, heads, shift, at);
       yield;
     }
-    const taken = sizes.map((bytes, i) => {
-      const copy = new SharedArrayBuffer(bytes);
-      copyOut(kernels, places[i], places[i] + bytes, new Uint8Array(copy));
-      return copy;
-    });
-    return Array.from({ length: parts }, (_, part) => ({ text: taken[2 * part], counts: taken[2 * part + 1] }));
+    return Array.from({ length: parts }, (_, part) =>
+      contentAt(kernels, places.slice(2 * part), sizes.slice(2 * part)),
+    );
   }
 
   /** Adds what another table held. */
@@ -153,6 +166,16 @@ export class CountTable {
     if (next !== undefined) this.kernels.growTable(next.at, next.entries);
     return next !== undefined;
   }
+}
+
+/** Copies of a text and its counts, which have these addresses and sizes. */
+function contentAt(kernels: CpuKernels, places: readonly number[], sizes: readonly number[]): TableContent {
+  const [text, counts] = [0, 1].map((i) => {
+    const copy = new SharedArrayBuffer(sizes[i]);
+    copyOut(kernels, places[i], places[i] + sizes[i], new Uint8Array(copy));
+    return copy;
+  });
+  return { text, counts };
 }
 
 /** The number of records that several tables held. */

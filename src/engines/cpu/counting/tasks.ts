@@ -18,7 +18,7 @@ export type CountTask =
   | { readonly kind: 'take'; readonly parts: number }
   | { readonly kind: 'unite'; readonly contents: readonly TableContent[] };
 
-/** How many bytes of the text were counted, from its beginning, or what was taken or united; empty: there is no table. */
+/** How many bytes of the text were counted, from its beginning, or what was taken or united; empty: nothing. */
 export interface CountOutcome {
   readonly bytes: number;
   readonly taken: readonly TableContent[];
