@@ -34,10 +34,12 @@ export function spreadWindows(buckets: number): SampleWindows {
 const SEEN_SHARE = 0.9;
 const large = (most: number): SampleWindows => ({ count: 16, bytes: 64 << 10, most });
 /**
- * No window is begun after this time in milliseconds: a hard disk must not seek long for an estimate. From the page
- * cache all windows take half a millisecond.
+ * No window is read after so many slow reads: a hard disk must not seek long for an estimate. There each read is slow.
+ * From the page cache, all windows together take half a millisecond, and a busy processor delays very few of them. So
+ * the sample, and with it the plan, does not depend on how busy the processors are.
  */
-const MOST_MS = 4;
+const MOST_SLOW_READS = 8;
+const SLOW_READ_MS = 0.5;
 /**
  * Distance between windows read one after another. It is odd, so that it reaches all windows if their number is a power
  * of two.
@@ -130,9 +132,10 @@ function readWindows(files: readonly SampledFile[], windows: SampleWindows, cloc
   // Read distant windows first, so that those read in time are spread out.
   const visits = [...new Set([...wanted.map((_, i) => wanted[(i * STRIDE) % wanted.length]), ...wanted])];
   const descriptors = new Map<SampledFile, number>();
-  const deadline = clock() + MOST_MS;
+  let slow = 0;
   for (const want of visits) {
-    if (clock() > deadline) break;
+    if (slow === MOST_SLOW_READS) break;
+    const start = clock();
     try {
       const { file } = want;
       let fd = descriptors.get(file);
@@ -145,6 +148,7 @@ function readWindows(files: readonly SampledFile[], windows: SampleWindows, cloc
     } catch {
       /* reported when the whole input is read */
     }
+    if (clock() - start > SLOW_READ_MS) slow++;
   }
   for (const [file, fd] of descriptors) closeInput(file, fd);
   return wanted.flatMap(({ window }) => (window === null ? [] : [window]));

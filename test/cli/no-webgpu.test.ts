@@ -116,6 +116,76 @@ describe('with a package', () => {
   });
 });
 
+/** A package that asks the drivers which its environment names, and writes what drivers, loaders and Dawn write. */
+const NOISY = `
+const { writeSync } = require('node:fs');
+exports.create = () => ({
+  async requestAdapter() {
+    const drivers = process.env.VK_DRIVER_FILES.split(':');
+    if (process.env.XDG_RUNTIME_DIR === undefined) writeSync(2, 'error: XDG_RUNTIME_DIR is not set\\n');
+    if (drivers.some((driver) => driver.includes('crashing'))) process.kill(process.pid, 'SIGSEGV');
+    for (const driver of drivers.filter((driver) => driver.includes('refused')))
+      writeSync(2, 'Warning: it is too old.\\n - While initializing adapter (backend=Vulkan)\\n    at f (/home/x.cpp:1)\\n');
+    if (process.env.VK_LOADER_DEBUG) writeSync(2, 'INFO | DRIVER:   [0] An old card\\n');
+    if (!drivers.some((driver) => driver.includes('good'))) return null;
+    return {
+      info: { vendor: 'v', device: 'good card', description: 'd' },
+      limits: { maxStorageBufferBindingSize: 1 << 30, maxBufferSize: 1 << 30 },
+      features: new Set(),
+      requestDevice: async () => { throw new Error('no device'); },
+    };
+  },
+});
+exports.globals = {};
+`;
+
+describe('drivers that write to standard error', () => {
+  const noisy = { ...MANIFEST, [BUILD]: '', 'index.js': NOISY };
+  const withDrivers = (...names: string[]): Record<string, string> => {
+    for (const name of names) writeFileSync(join(directory, name), '{}');
+    return { ...environment, VK_DRIVER_FILES: names.map((name) => join(directory, name)).join(':') };
+  };
+  const REFUSED = 'WebGPU refuses An old card of the Vulkan driver refused: it is too old';
+
+  it.runIf(process.platform === 'linux')('a refused device is named, and nothing else is written', () => {
+    const env = withDrivers('refused_icd.x86_64.json');
+    const message = `no GPU was found: ${REFUSED}`;
+    const remedy = 'Update the Vulkan driver, or use --engine cpu.';
+    expect(run('--engine gpu input', noisy, env)).toMatchObject({
+      status: 2,
+      stderr: `gpusort: ${message}\n${remedy}\n`,
+    });
+    expect(run('--adapters', noisy, env)).toMatchObject({ stdout: `${sentence(message)}. ${remedy}\n`, stderr: '' });
+  });
+
+  it.runIf(process.platform === 'linux')('other drivers are loaded without those that are refused or crash', () => {
+    const env = withDrivers('crashing_icd.json', 'refused_icd.json', 'good_icd.json');
+    const { stdout, stderr } = run('--adapters', noisy, env);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^good card\n/);
+    expect(stdout).toMatch(/\nWebGPU refuses the devices of the Vulkan driver crashing: it crashes \(SIGSEGV\)\.\n/);
+    expect(stdout.endsWith(`\n${REFUSED}.\n`)).toBe(true);
+  });
+
+  it.runIf(process.platform === 'linux')('GPUSORT_DEBUG=1 shows what they wrote', () => {
+    const { stderr } = run('--adapters', noisy, { ...withDrivers('refused_icd.json'), GPUSORT_DEBUG: '1' });
+    expect(stderr).toContain('gpusort: warning: Vulkan driver refused_icd.json: Warning: it is too old.\n');
+    expect(stderr).toContain('gpusort: warning: Vulkan driver refused_icd.json: at f (/home/x.cpp:1)\n');
+    expect(stderr).not.toContain('DRIVER');
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'drivers without a device are named, and no installed package is asked for',
+    () => {
+      const silent = { ...noisy, 'index.js': 'exports.create = () => ({ requestAdapter: async () => null });' };
+      expect(run('--engine gpu input', silent, withDrivers('one_icd.x86_64.json', 'two.json')).stderr).toBe(
+        'gpusort: no GPU was found: the installed Vulkan drivers (one, two) find no device\n' +
+          "Install the Vulkan driver of this machine's GPU, or use --engine cpu.\n",
+      );
+    },
+  );
+});
+
 it.each([
   ['the compiled kernels', 'dist/wasm', 'input', /^.*\.wasm: No such file or directory$/],
   ['the program of threads', 'bin/worker.cjs', 'large', /^.*worker\.cjs: Cannot find module .*$/],
@@ -152,7 +222,7 @@ describe.skipIf(process.platform !== 'linux')('with the package, without Vulkan'
       status: 2,
       stderr:
         'gpusort: no GPU can be used: no Vulkan driver is installed\n' +
-        'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1), or use --engine cpu.\n',
+        "Install the Vulkan driver of this machine's GPU, or use --engine cpu.\n",
     });
     rmSync(webgpu);
   });

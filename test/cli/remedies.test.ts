@@ -391,7 +391,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'a machine without a GPU that can be used (test/cli/no-webgpu.test.ts)': [
     '${driverAdvice()}, or use --engine cpu.',
-    'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1)',
+    '${remedy}, or use --engine cpu.',
+    "Install the Vulkan driver of this machine's GPU",
     '${installAdvice()}, or use --engine cpu.',
     'Install gpusort again',
     'Run npm install --global ${wanted}',

@@ -53,9 +53,14 @@ describe('a sample of files', () => {
     let now = 0;
     const windows = sampleFiles(sampledFiles([file('slow', numbered(500_000))]), lines, NEIGHBORS, () => now++);
     const records = all(windows);
-    expect(windows).toHaveLength(4);
+    expect(windows).toHaveLength(8);
     expect(records).toEqual([...records].sort());
     expect(Number(records.at(-1))).toBeGreaterThan(250_000);
+  });
+  it('samples all windows if a busy processor delays some reads', () => {
+    let [now, calls] = [0, 0];
+    const clock = (): number => (now += calls++ < 14 ? 1000 : 0);
+    expect(sampleFiles(sampledFiles([file('busy', numbered(500_000))]), lines, NEIGHBORS, clock)).toHaveLength(32);
   });
   it('samples more windows and records for more buckets', () => {
     const input = file('spread', numbered(500_000));

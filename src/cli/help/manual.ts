@@ -441,7 +441,7 @@ export const SECTIONS: readonly Section[] = [
         ['UV_THREADPOOL_SIZE', 'maximum number of reads in progress at once (default 16)'],
         ['XDG_CACHE_HOME', 'directory for the cache of compiled code (default ~/.cache)'],
         ['NODE_DISABLE_COMPILE_CACHE', 'if not empty: do not cache compiled code'],
-        ['GPUSORT_DEBUG', 'if not empty: print the stack of an error'],
+        ['GPUSORT_DEBUG', 'if not empty: print the stack of an error, and what Vulkan drivers write'],
         [
           'SLURM_JOB_ID',
           'set in a Slurm job: gpusort then uses the threads, memory and GPUs of the job, which it reads from ' +

@@ -5,6 +5,7 @@
 import { formatBytes } from '../../../report/units.js';
 import { GpusortError } from '../../../system/errors.js';
 import { adapterFacts } from './device.js';
+import { type DriverAnswer, installedDrivers, loadingDrivers, refusal, whyNone } from './drivers.js';
 import { driverAdvice, vulkanProblem } from './vulkan.js';
 import { checkWebGpu, importWebGpu } from './webgpu.js';
 
@@ -36,33 +37,40 @@ interface AdapterList {
   readonly isUsable: boolean;
   /** Why there is no adapter, and what to install; null: there are some. */
   readonly problem: string | null;
+  /** Sentences about devices that WebGPU refuses, if there are also adapters. */
+  readonly refused: readonly string[];
 }
 
 export async function listAdapters(): Promise<AdapterList> {
-  let gpu: GPU;
+  let loaded: LoadedWebGpu;
   try {
-    gpu = await loadWebGpu();
+    loaded = await loadWebGpu();
   } catch (error) {
     if (!(error instanceof GpusortError)) throw error;
-    const problem = `${error.message[0].toUpperCase()}${error.message.slice(1)}. ${error.hint ?? ''}`;
-    return { adapters: [], isUsable: false, problem };
+    return noAdapter(error);
   }
   const found = new Map<string, AdapterDescription>();
   let isUsable = false;
   for (const wish of WISHES) {
-    const adapter = await gpu.requestAdapter(wish);
+    const adapter = await requestFrom(loaded, wish);
     if (adapter === null) continue;
     isUsable ||= wish === WISHES[0];
     const description = describe(adapter);
     found.set(JSON.stringify(description), description);
   }
-  const problem = `No GPU was found: WebGPU offers no adapter on this machine, so gpusort uses the CPU. ${driverAdvice()}.`;
-  return { adapters: [...found.values()], isUsable, problem: found.size > 0 ? null : problem };
+  if (found.size === 0) return noAdapter(noGpu());
+  const refused = (loaded.drivers ?? []).filter(({ works, reason }) => !works && reason !== null);
+  return { adapters: [...found.values()], isUsable, problem: null, refused: refused.map((one) => `${refusal(one)}.`) };
+}
+
+function noAdapter({ message, hint }: GpusortError): AdapterList {
+  const problem = `${message[0].toUpperCase()}${message.slice(1)}. ${hint ?? ''}`;
+  return { adapters: [], isUsable: false, problem, refused: [] };
 }
 
 /** A block of lines for each adapter; one sentence if there is none. */
-export function adapterBlocks({ adapters, problem }: AdapterList): string[] {
-  return problem === null ? [...new Set(adapters.map(blockOf))] : [problem];
+export function adapterBlocks({ adapters, problem, refused }: AdapterList): string[] {
+  return problem === null ? [...new Set(adapters.map(blockOf)), ...refused] : [problem];
 }
 
 function describe(adapter: GPUAdapter): AdapterDescription {
@@ -95,11 +103,17 @@ function blockOf(adapter: AdapterDescription): string {
   ].join('\n');
 }
 
+/** Dawn, and what is known of the drivers that it loads; null: nothing, so that it loads all of them. */
+interface LoadedWebGpu {
+  readonly gpu: GPU;
+  readonly drivers: readonly DriverAnswer[] | null;
+}
+
 /**
  * Dawn's instance. If it were garbage-collected, live devices would go with it. This module keeps it alive for every
  * Gpu and adapter.
  */
-let instance: GPU | undefined;
+let instance: LoadedWebGpu | undefined;
 
 /**
  * Workgroup memory is not zeroed before a kernel runs: our kernels write what they read. Zeroing 12 KiB per workgroup
@@ -112,32 +126,43 @@ const FEATURES = 'disable_workgroup_init';
  */
 const NOT_FEATURES = 'lazy_clear_resource_on_first_use,timestamp_quantization';
 
-const installHint = (): string => `${driverAdvice()}, or use --engine cpu.`;
-
-/** Loads Dawn once. Throws GpusortError `no-adapter` if it cannot be loaded. */
-export async function loadWebGpu(): Promise<GPU> {
+/** Loads Dawn once. Throws GpusortError `no-adapter` if it cannot be loaded, or if no driver can be used. */
+export async function loadWebGpu(): Promise<LoadedWebGpu> {
+  if (instance !== undefined) return instance;
   try {
-    if (instance === undefined) {
-      checkWebGpu();
-      const problem = vulkanProblem();
-      if (problem !== null) throw new Error(problem);
-      const webgpu = await importWebGpu();
-      // Validation stays on: a wrong dispatch is then an error, not a crash. It costs time per call, not per record.
-      instance = webgpu.create([`enable-dawn-features=${FEATURES}`, `disable-dawn-features=${NOT_FEATURES}`]) as GPU;
+    checkWebGpu();
+    const problem = vulkanProblem();
+    if (problem !== null) throw new Error(problem);
+    const drivers = await installedDrivers();
+    if (drivers?.every(({ works }) => !works)) {
+      const { why, remedy } = whyNone(drivers);
+      throw noGpu(`: ${why}`, remedy);
     }
-    return instance;
+    const webgpu = await importWebGpu();
+    // Validation stays on: a wrong dispatch is then an error, not a crash. It costs time per call, not per record.
+    const features = [`enable-dawn-features=${FEATURES}`, `disable-dawn-features=${NOT_FEATURES}`];
+    return (instance ??= { gpu: webgpu.create(features) as GPU, drivers });
   } catch (error) {
     if (error instanceof GpusortError) throw error;
     throw new GpusortError('no-adapter', `no GPU can be used: ${(error as Error).message.split('\n')[0]}`, {
       cause: error,
-      hint: installHint(),
+      hint: `${driverAdvice()}, or use --engine cpu.`,
     });
   }
 }
 
+/** Dawn loads its drivers when it is first asked for an adapter. */
+function requestFrom({ gpu, drivers }: LoadedWebGpu, wish: GPURequestAdapterOptions): Promise<GPUAdapter | null> {
+  const request = (): Promise<GPUAdapter | null> => gpu.requestAdapter(wish);
+  return drivers === null ? request() : loadingDrivers(drivers, request);
+}
+
+const noGpu = (why = '', remedy = driverAdvice()): GpusortError =>
+  new GpusortError('no-adapter', `no GPU was found${why}`, { hint: `${remedy}, or use --engine cpu.` });
+
 /** The best adapter of this machine. Throws GpusortError `no-adapter` with the reason and the remedy. */
 export async function requestAdapter(): Promise<GPUAdapter> {
-  const adapter = await (await loadWebGpu()).requestAdapter({ powerPreference: 'high-performance' });
-  if (adapter === null) throw new GpusortError('no-adapter', 'no GPU was found', { hint: installHint() });
+  const adapter = await requestFrom(await loadWebGpu(), WISHES[0]);
+  if (adapter === null) throw noGpu();
   return adapter;
 }

@@ -59,7 +59,7 @@ function renderNodes(): Card[] {
  * Asks by access(2), which knows the limits of a control group too; opening a file could start the card. A file that is
  * covered by /dev/null is no card's (src/cluster/devices.ts).
  */
-function mayOpen(file: string): boolean {
+export function mayOpen(file: string): boolean {
   try {
     fileSystem.accessSync(file, constants.R_OK | constants.W_OK);
     return fileSystem.statSync(file).rdev !== fileSystem.statSync('/dev/null').rdev;

@@ -1,5 +1,5 @@
 /**
- * Checks the file system for Vulkan. Without a loader or a driver Dawn writes warnings to standard error and takes
+ * Looks for Vulkan in the file system. Without a loader or a driver Dawn writes warnings to standard error and takes
  * longer to fail. Linux only: Dawn uses Metal on macOS and Direct3D 12 on Windows, which belong to the system.
  */
 import { fileSystem } from '../../../system/file-system.js';
@@ -9,14 +9,15 @@ import { isLinux, isMac } from '../../../system/platform.js';
 export function vulkanProblem(): string | null {
   if (!isLinux()) return null;
   if (!loaderFound()) return 'the Vulkan loader, libvulkan.so.1, is not installed';
-  if (!driverFound()) return 'no Vulkan driver is installed';
+  if (driverManifests().length === 0) return 'no Vulkan driver is installed';
   return null;
 }
 
-/** What to install on this platform if there is no adapter; a sentence without its full stop. */
+/** What to install on this platform if there is no driver; a sentence without its full stop. */
 export function driverAdvice(): string {
-  if (isLinux()) return 'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1)';
-  return isMac() ? 'Update macOS, which brings the GPU driver' : 'Install or update the GPU driver';
+  if (!isLinux()) return isMac() ? 'Update macOS, which brings the GPU driver' : 'Install or update the GPU driver';
+  const driver = "Install the Vulkan driver of this machine's GPU";
+  return loaderFound() ? driver : `${driver} and the Vulkan loader (Debian, Ubuntu: libvulkan1)`;
 }
 
 const listed = (variable: string | undefined): string[] => (variable ?? '').split(':').filter((path) => path !== '');
@@ -46,25 +47,25 @@ export function hasLayer(name: string): boolean {
   return manifestRoots().some((root) => fileSystem.existsSync(`${root}/vulkan/implicit_layer.d/${name}.json`));
 }
 
-/** Checks the directories that the Vulkan loader searches for driver manifests. */
-function driverFound(): boolean {
+/** The manifests of the Vulkan drivers that the loader would load; none if it does not look for them in files. */
+export function driverManifests(): string[] {
+  if (!isLinux()) return [];
   const { env } = process;
   const named = listed(env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES);
-  if (named.length > 0) return named.some((file) => fileSystem.existsSync(file));
-  const manifests = (directory: string): boolean => {
-    try {
-      return fileSystem
-        .readdirSync(directory)
-        .map(String)
-        .some((file) => file.endsWith('.json'));
-    } catch {
-      return false;
-    }
-  };
-  return (
-    listed(env.VK_ADD_DRIVER_FILES).some((file) => fileSystem.existsSync(file)) ||
-    manifestRoots().some((root) => manifests(`${root}/vulkan/icd.d`))
-  );
+  if (named.length > 0) return named.flatMap(manifestsAt);
+  const roots = manifestRoots().map((root) => `${root}/vulkan/icd.d`);
+  return [...new Set([...listed(env.VK_ADD_DRIVER_FILES), ...roots].flatMap(manifestsAt))];
+}
+
+/** A manifest, or those of a directory. */
+function manifestsAt(path: string): string[] {
+  try {
+    if (path.endsWith('.json')) return fileSystem.existsSync(path) ? [path] : [];
+    const names = fileSystem.readdirSync(path).map(String);
+    return names.filter((name) => name.endsWith('.json')).map((name) => `${path}/${name}`);
+  } catch {
+    return [];
+  }
 }
 
 /**
