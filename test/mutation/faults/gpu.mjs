@@ -6,6 +6,7 @@ const faultsOf = (file, tests, rows) =>
 
 const DEVICE = 'test/engines/gpu/device';
 const ENGINE = 'test/engines/gpu/engine/engine.test.ts';
+const DRIVERS = 'test/engines/gpu/device/drivers.test.ts';
 const RECORDS = 'test/engines/gpu/records';
 const KEYED = 'test/engines/gpu/records/keyed-lines/keyed-lines.slow.test.ts';
 const GENOMICS = 'test/engines/gpu/records/keyed-lines/genomics-keys.slow.test.ts';
@@ -566,6 +567,14 @@ export const GPU = [
     ['the size of the input is not reported', "if (bytes !== null) recorder.advance('reading', 0, bytes);", ''],
     ['the read-ahead of a stream is not sampled', 'ahead: stream === null ?', 'ahead: stream !== null ?', PIPES],
     ['the bytes of a short stream are forgotten', '! + ahead.bytes;', '!;', PHASES],
+  ]),
+  ...faultsOf('src/engines/gpu/device/drivers.ts', `${NO_GPU} test/cli/no-webgpu.test.ts`, [
+    ['drivers that are refused are loaded', 'works ? [manifest] : []', '[manifest]', `${NO_GPU} ${DRIVERS}`],
+    ['the environment of the process stays changed', 'delete process.env[name];', ';', `${NO_GPU} ${DRIVERS}`],
+    ['drivers after one that crashes are not asked', 'asked.slice(works.length + 1)', '[]', `${NO_GPU} ${DRIVERS}`],
+    ['layers complain of a missing directory', '...silenced(), VK_DRIVER_FILES', 'VK_DRIVER_FILES'],
+    ['what drivers write is not shown for debugging', 'if (process.env.GPUSORT_DEBUG)', 'if (false)'],
+    ['a refused device has no name', 'devices: [...new Set(devices)]', 'devices: []'],
   ]),
   ...faultsOf('src/engines/open.ts', PIPES, [
     [

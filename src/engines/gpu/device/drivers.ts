@@ -132,7 +132,7 @@ function askInProcess(manifests: readonly string[]): Promise<AskedProcess> {
   return new Promise((resolve) => {
     const program = fileURLToPath(installed('bin/drivers.cjs'));
     // The loader lists devices by name. Electron is Node only if a variable says so.
-    const env = { ...process.env, ...silenced(), VK_LOADER_DEBUG: 'info,driver', ELECTRON_RUN_AS_NODE: '1' };
+    const env = { ...process.env, VK_LOADER_DEBUG: 'info,driver', ELECTRON_RUN_AS_NODE: '1' };
     const options = { env, encoding: 'latin1', timeout: LONGEST_MS, killSignal: 'SIGKILL', windowsHide: true } as const;
     execFile(process.execPath, [program, ...manifests], options, (error, stdout, stderr) => {
       const signal = error?.signal ?? null;
