@@ -28,6 +28,8 @@ const { isCurrent, publish } = untyped as {
   isCurrent(dist: string, sources: string): boolean;
   publish(built: string, dist: string, sources: string | null): void;
 };
+/** Lines of two bytes: enough for threads. */
+const LARGE_LINES = 9 << 20;
 const PUBLISH = pathToFileURL(join(ROOT, 'tools/build/publish.mjs')).href;
 
 const directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-build-'));
@@ -115,17 +117,9 @@ it('a program starts before and after each change that a build makes', () => {
 it('a program that runs during a build goes on with its own bundles, kernels and threads', async () => {
   publish(build(agrees('old')), dist, 'old');
   const large = join(directory, 'large');
-  writeFileSync(large, 'b\na\n'.repeat(100_000));
+  writeFileSync(large, 'b\na\n'.repeat(LARGE_LINES / 2));
   // It has started, and loaded nothing.
-  const words = [
-    '--engine=cpu',
-    '--parallel=2',
-    '--chunk-size=64K',
-    '--verify',
-    '-o',
-    join(directory, 'sorted'),
-    large,
-  ];
+  const words = ['--engine=cpu', '--parallel=2', '-n', '--verify', '-o', join(directory, 'sorted'), large];
   const script = `
     const load = require(${JSON.stringify(join(clone, 'bin/load.cjs'))});
     process.send('started');
@@ -140,7 +134,8 @@ it('a program that runs during a build goes on with its own bundles, kernels and
   publish(built, dist, 'new');
   child.send('go on');
   expect(await outcomeOf(child)).toEqual({ status: 0, stderr: '' });
-  expect(readFileSync(join(directory, 'sorted'), 'latin1')).toBe('a\n'.repeat(100_000) + 'b\n'.repeat(100_000));
+  const lines = ['a\n', 'b\n'].map((line) => line.repeat(LARGE_LINES / 2));
+  expect(readFileSync(join(directory, 'sorted'), 'latin1') === lines.join('')).toBe(true);
   expect(start()).toMatchObject({ status: 2, stderr: 'gpusort: cannot start: a bundle of the new build\n' });
 });
 
