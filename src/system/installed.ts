@@ -21,8 +21,8 @@ function packageRoot(): URL {
 }
 
 /**
- * The folder of the compiled kernels and the bundles that belong to this code. In a clone, each build of the program has
- * one of its own below dist/ (tools/build/publish.mjs).
+ * The folder of the compiled kernels and the bundles that belong to this code. In a clone, each build of the program
+ * has one of its own below dist/ (tools/build/publish.mjs).
  */
 function buildFolder(): URL {
   const beside = new URL('../', import.meta.url);

@@ -4,8 +4,8 @@
  *
  *     node tools/build/main.mjs [--force|--only=wasm|bundles]
  *
- * --force: builds anyway. --only: the bundles, with or without the kernels, and no code cache; the other files are those
- * of the last build.
+ * --force: builds anyway. --only: the bundles (`wasm`: and the kernels), without a code cache; the other files are
+ * those of the last build.
  */
 // Everything is made in a folder of its own, so programs start meanwhile, and a build that fails changes nothing.
 import { spawnSync } from 'node:child_process';

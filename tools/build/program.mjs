@@ -1,8 +1,8 @@
 /**
- * Makes the program's bundles: NAME.cjs for each bundle of bundles.mjs. Each module is in one bundle.
- * Imports of another bundle's module become getters, so that bundle is loaded when one of its exports is first used
- * (bin/load.cjs). Node's modules are loaded at their first use, too: `node:net` alone takes 2 ms. Sources import both as
- * usual and know nothing of this.
+ * Makes the program's bundles: NAME.cjs for each bundle of bundles.mjs. Each module is in one bundle. Imports of
+ * another bundle's module become getters, so that bundle is loaded when one of its exports is first used
+ * (bin/load.cjs). Node's modules are loaded at their first use, too: `node:net` alone takes 2 ms. Sources import both
+ * as usual and know nothing of this.
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -126,7 +126,7 @@ function move(from, to) {
   }
 }
 
-/** Removes the files of `dist` that are of an earlier build, folders that this leaves empty, and the oldest programs. */
+/** Removes files of earlier builds from `dist`, folders that this leaves empty, and the oldest programs. */
 function removeStale(dist, files, program) {
   for (const { name } of readdirSync(dist, { withFileTypes: true })) {
     if (OTHERS.test(name) || name === BUILDS || files.has(name)) continue;
