@@ -48,7 +48,7 @@ const targets = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(targets);
 
 it('npm pack builds what changed', () => {
-  expect(manifest(ROOT).scripts.prepack).toBe('npm run build');
+  expect(manifest(ROOT).scripts.prepack).toBe('node tools/build/main.mjs');
 });
 
 describe('the package', () => {

@@ -351,7 +351,7 @@ export const SECTIONS: readonly Section[] = [
           ['gpusort --by position --contigs natural regions.bed', 'sort intervals, contig_2 before contig_10'],
           ['gpusort --format vcf --index -o sorted.vcf.gz variants.vcf', 'sort, compress and index variants'],
           [
-            "gpusort --cluster slurm --slurm-options '-p long' -o sorted.log web1.log web2.log",
+            "gpusort --cluster slurm --slurm-options '-p long' -o sorted.log access.log",
             'sort on the nodes of a cluster, if the files are large',
           ],
           ['gpusort --cluster local:4 --tasks 8 -o sorted.log access.log', 'sort in four processes of this host'],
