@@ -28,5 +28,10 @@ function start() {
     .then((sorted) => {
       if (sorted) keep();
       process.exit();
+    })
+    .catch((error) => {
+      // The program reports its own errors, unless files that it needs for this are missing.
+      refuse(`internal error: ${error.message.split('\n')[0]}`);
+      process.exit();
     });
 }

@@ -5,6 +5,7 @@
  */
 const {
   closeSync,
+  existsSync,
   fstatSync,
   openSync,
   readFileSync,
@@ -16,7 +17,9 @@ const {
 const { join } = require('node:path');
 const vm = require('node:vm');
 
-const BUNDLES = join(__dirname, '../dist/bundle');
+const DIST = join(__dirname, '../dist');
+/** In a clone, it names the folder of the last build; a later build makes another one (tools/build/publish.mjs). */
+const CURRENT = join(DIST, 'current');
 /** Bytes of text before the code, which identify Node and its options. */
 const HEADER_BYTES = 256;
 /**
@@ -26,8 +29,13 @@ const HEADER_BYTES = 256;
 const LONGEST_US = 1_000_000;
 const PARAMETERS = ['module', 'require', 'bundle', '__filename'];
 
+/** The folder of bundles and kernels that this thread uses: the process stays with the one that it started with. */
+let build = existsSync(CURRENT) ? join(DIST, 'builds', readFileSync(CURRENT, 'latin1')) : DIST;
+
 /** The bundles loaded so far: their exports, script, built code, and function that caches their code. */
 const loaded = new Map();
+/** Whether an error is being described, for which a bundle may be missing, too. */
+let isDescribing = false;
 
 /** The facts that V8's code depends on besides the program: V8 itself, and options that change the compiled code. */
 function runtime() {
@@ -40,7 +48,7 @@ function runtime() {
 function builtCode(name) {
   let file;
   try {
-    file = openSync(join(BUNDLES, `${name}.code`));
+    file = openSync(join(build, 'bundle', `${name}.code`));
     const header = Buffer.alloc(HEADER_BYTES);
     readSync(file, header, 0, HEADER_BYTES, 0);
     if (header.toString('latin1').trimEnd() !== runtime().trimEnd()) return undefined;
@@ -58,8 +66,14 @@ function bundle(name) {
   let one = loaded.get(name);
   if (one === undefined) {
     one = { exports: {} };
+    // Before it runs, because bundles import each other.
     loaded.set(name, one);
-    run(name, one);
+    try {
+      run(name, one);
+    } catch (error) {
+      loaded.delete(name);
+      throw error;
+    }
   }
   return one.exports;
 }
@@ -70,12 +84,34 @@ function versionOf(file) {
   return `${size} ${ino} ${ctimeNs}`;
 }
 
+/** The text of a bundle and, if wanted, the user's cache of its code. */
+function readBundle(name, file, wantsCache) {
+  try {
+    // Before the program is read: if it is replaced meanwhile, the code is kept for the replaced one and never used.
+    const cache = wantsCache ? require('./code-cache.cjs').openCache(runtime(), versionOf(file)) : null;
+    return { program: readFileSync(file), cache };
+  } catch (error) {
+    throw describe(name, error);
+  }
+}
+
+/** The error for a bundle that cannot be read, in the program's words if the bundles with the words can be loaded. */
+function describe(name, error) {
+  if (isDescribing || loaded.get('base')?.script === undefined) return error;
+  isDescribing = true;
+  try {
+    return bundle('base')['system/installed.ts'].cannotReadInstalled(`dist/bundle/${name}.cjs`, error);
+  } catch {
+    return error;
+  } finally {
+    isDescribing = false;
+  }
+}
+
 function run(name, one) {
-  const file = join(BUNDLES, `${name}.cjs`);
+  const file = join(build, 'bundle', `${name}.cjs`);
   one.code = builtCode(name);
-  // Before the program is read: if it is replaced meanwhile, the code is kept for the replaced one and never used.
-  const cache = one.code === undefined ? require('./code-cache.cjs').openCache(runtime(), versionOf(file)) : null;
-  const program = readFileSync(file);
+  const { program, cache } = readBundle(name, file, one.code === undefined);
   const cachedData = one.code ?? cache?.code;
   // The name in stack traces: V8's code holds it, so it may not depend on where the program is installed. The text is
   // ASCII, which is decoded fastest as latin1.
@@ -89,6 +125,11 @@ function run(name, one) {
 }
 
 exports.bundle = bundle;
+
+/** Takes the bundles from this folder. Call it first: threads use the build of the process that starts them. */
+exports.useBuild = (folder) => {
+  build = folder;
+};
 
 /** The names of the bundles loaded so far. */
 exports.loadedBundles = () => [...loaded.keys()];
@@ -118,7 +159,7 @@ exports.build = async (args) => {
   const header = Buffer.from(runtime().padEnd(HEADER_BYTES), 'latin1');
   for (const [name, { script, code }] of process.exitCode ? [] : loaded) {
     if (code !== undefined) continue;
-    const file = join(BUNDLES, `${name}.code`);
+    const file = join(build, 'bundle', `${name}.code`);
     writeFileSync(`${file}.new`, Buffer.concat([header, script.createCachedData()]));
     renameSync(`${file}.new`, file);
   }

@@ -1,7 +1,7 @@
 /**
- * Sorts files of BAM by coordinate as they are, all of them in memory: a GPU (src/engines/gpu/bam/) or threads
- * (src/engines/cpu/bam/) inflate them, sort the records and compress these. Threads sort files of SAM so, too, that
- * become BAM.
+ * Sorts files into BAM without lines and keys, all of their text in memory: a GPU sorts BAM by coordinate
+ * (src/engines/gpu/bam/), threads sort BAM or SAM by coordinate or name (src/engines/cpu/bam/). Reads the files, unites
+ * their headers and writes the blocks. src/plan/bam.ts decides which jobs take this way.
  */
 import type { BamInput, BamSort, BlockOutput, PreparedBam } from './engines/bam-sort.js';
 import { Declined } from './engines/contract.js';
@@ -24,8 +24,8 @@ import { inParallel } from './system/promises.js';
 const READS_AT_ONCE = 8;
 
 /**
- * Sorts the inputs of the job into the sink, by a plan for BAM. Other jobs are refused by isPlainBam. Throws Declined if an engine has to do it; nothing is
- * written then.
+ * Sorts the inputs of the job into the sink, by a plan for BAM. Other jobs are refused by isPlainBam. Throws Declined
+ * if an engine has to do it; nothing is written then.
  */
 export async function sortBam(
   plan: Plan,

@@ -1,5 +1,5 @@
 /**
- * Inputs with records as engines hold them, for -m and for samples: keyed lines (src/keys/keyed.ts) and encoded binary
+ * Inputs with records as engines hold them, for -c, -m and samples: keyed lines (src/keys/keyed.ts) and encoded binary
  * records (src/keys/record-encoding.ts).
  */
 import type { Ordering, RecordEncoding } from '../job/ordering.js';

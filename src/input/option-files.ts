@@ -1,4 +1,4 @@
-/** The file of --contigs. */
+/** Files that options name and that become part of the ordering: the list of --contigs, and --random-source. */
 import type { SortJob } from '../job/job.js';
 import type { SortKey } from '../job/ordering.js';
 import { listedContigs, withContigs } from '../records/headers.js';

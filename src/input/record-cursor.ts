@@ -1,6 +1,6 @@
 /**
- * Steps through the records of one input of any kind, in order, through a window of memory. For merging and checking,
- * which look at each record once.
+ * Steps through the records of one input of any kind, in order, through a window of memory. For merging, checking and
+ * headers, which look at each record once.
  */
 
 import type { Ordering } from '../job/ordering.js';

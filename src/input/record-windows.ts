@@ -1,6 +1,6 @@
 /**
- * Reads the text of one input in windows of whole records, for checking. Each window except the first begins with the
- * last record of the previous one. Knows no order.
+ * Reads the text of one input in windows of whole records, for checking and to locate a problem. Each window except the
+ * first begins with the last record of the previous one. Knows no order.
  */
 
 import type { RecordFormat } from '../job/ordering.js';

@@ -1,6 +1,6 @@
 /**
- * Turns lines into keyed lines (keyed.ts) with the kernels of kernels/wasm/keys/, compiled to WebAssembly. Used by
- * threads of both engines, -c, -m and the sample. Each thread has its own maker. Does not know the orderings.
+ * Turns lines into keyed lines (keyed.ts) with the kernels of kernels/wasm/keys/, compiled to WebAssembly. Used
+ * wherever the host makes keys. Each thread has its own maker. Does not know the orderings.
  */
 
 import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS, type Presence } from '../job/ordering.js';

@@ -1,6 +1,6 @@
 /**
- * Whether BAM is sorted as it is, without lines and keys (src/sort-bam.ts): by a GPU or by threads. Threads sort SAM so
- * that becomes BAM. Pure.
+ * Whether BAM is sorted as it is, without lines and keys (src/sort-bam.ts): by coordinate on a GPU, by coordinate or
+ * name in threads. SAM that becomes BAM is sorted by threads in the same way. Pure.
  */
 import { type BamOrder, dividesEqual, type SortJob } from '../job/job.js';
 import { TEXT_RATIO } from '../records/bam.js';

@@ -4,20 +4,41 @@ import { type GpusortError, systemError } from './errors.js';
 import { fileSystem } from './file-system.js';
 import { checkWebAssembly } from './memory.js';
 
+/** The build of the program that belongs to the library. Only the library's bundle has it (tools/build/main.mjs). */
+declare const BUILD_ID: string;
+const DIST = 'dist/';
+
 /** The package's directory: the nearest one above this code that holds the compiled kernels. Small sorts need none. */
 let root: URL | undefined;
+let build: URL | undefined;
 
 function packageRoot(): URL {
   for (let directory = new URL('.', import.meta.url); ; ) {
     const parent = new URL('../..', directory);
-    if (fileSystem.existsSync(fileURLToPath(new URL('dist/wasm', directory))) || parent.href === directory.href)
-      return directory;
+    if (exists(new URL('dist/wasm', directory)) || parent.href === directory.href) return directory;
     directory = parent;
   }
 }
 
+/**
+ * The folder of the compiled kernels and the bundles that belong to this code. In a clone, each build of the program
+ * has one of its own below dist/ (tools/build/publish.mjs).
+ */
+function buildFolder(): URL {
+  const beside = new URL('../', import.meta.url);
+  const dist = exists(new URL('wasm', beside)) ? beside : new URL(DIST, (root ??= packageRoot()));
+  if (typeof BUILD_ID === 'undefined') return dist;
+  const own = new URL(`builds/${BUILD_ID}/`, dist);
+  return exists(own) ? own : dist;
+}
+
+function exists(path: URL): boolean {
+  return fileSystem.existsSync(fileURLToPath(path));
+}
+
 /** Where a file of the package is. `path` is relative to the package's directory. */
 export function installed(path: string): URL {
+  if (path.startsWith(DIST)) return new URL(path.slice(DIST.length), (build ??= buildFolder()));
   return new URL(path, (root ??= packageRoot()));
 }
 

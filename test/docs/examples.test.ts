@@ -74,6 +74,35 @@ it('the section Start of README.md has an example that runs, after the installat
   expect(drawn.map(({ commands }) => commands)).toContain(sort);
 });
 
+/** Words that are names of data. */
+const DATA =
+  /(?<![\w./*@:"-])[\w./*-]+\.(?:bam|bed|bin|cram|csv|fasta|fastq|fa|fq|gff3?|gz|jsonl?|log|sam|tsv|txt|vcf|xz)\b/g;
+/** What stands before the name of a file that a command writes. */
+const WRITES = /(?:-o|>|--mate-out|--dupes-output|-[12]|markdup -|gensort \d+) *$/;
+/** Names that stand for files of the reader, as the text before them says. */
+const OF_READER = ['README.md input.txt'];
+
+/** The files that commands read, and that are neither in the clone nor written by these commands. */
+function missingFiles(commands: string): string[] {
+  const written = new Set<string>();
+  return [...commands.matchAll(DATA)]
+    .filter(({ 0: name, index }) => {
+      if (WRITES.test(commands.slice(0, index))) written.add(name);
+      const isThere = ['', 'fixtures/'].some((folder) => existsSync(ROOT + folder + name));
+      return !isThere && !written.has(name);
+    })
+    .map(([name]) => name);
+}
+
+it('examples name files that are in a clone, or that they make', () => {
+  const missing = DOCUMENTS.filter((document) => document !== COOKBOOK)
+    .flatMap(examplesIn)
+    .filter(({ commands }) => /\bgpusort\b/.test(commands))
+    .flatMap(({ document, commands }) => missingFiles(commands).map((name) => `${document} ${name}`));
+  expect(missing.filter((name) => !OF_READER.includes(name))).toEqual([]);
+  expect(manualExamples().flatMap(missingFiles)).toEqual([]);
+});
+
 describe('the manual page', () => {
   it('has examples', () => {
     expect(examplesOfManual).not.toEqual([]);

@@ -10,7 +10,7 @@ const LIMIT_MS = 60_000;
 const OWN_OPTION =
   /--(?:record-size|array|segment|top|bottom|header|count|locale|csv|tsv|json|explain|stats|verify|sync|check=|format|by|decompress|cluster)|-t ['"]..+['"]|\bGPUSORT_OPTIONS\b/;
 /** Programs that examples use, and that a machine may lack. */
-const TOOLS = ['samtools', 'tabix', 'xz', 'make', 'python3', 'Rscript'];
+const TOOLS = ['bedtools', 'bwa', 'samtools', 'tabix', 'xz', 'make', 'python3', 'Rscript'];
 
 export interface Run {
   readonly status: number | null;

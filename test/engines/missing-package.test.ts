@@ -14,21 +14,24 @@ const { state, installAdvice } = vi.hoisted(() => ({
   state: { onTerminal: true, manifest: null as string | null, inDevices: null as string | null },
   installAdvice: () => 'Run the command',
 }));
-vi.mock('../../src/system/file-system.js', async (original) => ({
-  ...(await original<object>()),
+vi.mock(import('../../src/system/file-system.js'), async (original) => ({
+  ...(await original()),
   isTerminal: () => state.onTerminal,
 }));
-vi.mock('../../src/plan/facts.js', async (original) => ({
-  ...(await original<object>()),
+vi.mock(import('../../src/plan/facts.js'), async (original) => ({
+  ...(await original()),
   whyNoGpu: () => state.inDevices,
 }));
-vi.mock('../../src/engines/gpu/device/adapters.js', async () => {
+vi.mock(import('../../src/engines/gpu/device/adapters.js'), async () => {
   const { GpusortError } = await import('../../src/system/errors.js');
   return {
     requestAdapter: () => Promise.reject(new GpusortError('no-adapter', 'no GPU can be used: why', { hint: 'Do it.' })),
   };
 });
-vi.mock('../../src/engines/gpu/device/webgpu.js', () => ({ installAdvice, webgpuManifest: () => state.manifest }));
+vi.mock(import('../../src/engines/gpu/device/webgpu.js'), () => ({
+  installAdvice,
+  webgpuManifest: () => state.manifest,
+}));
 
 const NOTE = 'the CPU sorts, because the webgpu package is not installed. Run the command to use a GPU.';
 const LARGE = { bytes: 2 ** 30 };

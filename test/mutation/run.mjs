@@ -68,9 +68,7 @@ function inCopy(command, environment = {}) {
 
 /** Copies the tree with its build, including uncommitted changes. */
 function makeCopy() {
-  if (
-    spawnSync(process.execPath, ['tools/build/main.mjs', '--if-changed'], { cwd: root, stdio: 'inherit' }).status !== 0
-  )
+  if (spawnSync(process.execPath, ['tools/build/main.mjs'], { cwd: root, stdio: 'inherit' }).status !== 0)
     throw new Error('the build fails');
   const files = spawnSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
     .stdout.split('\0')

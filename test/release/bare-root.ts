@@ -12,7 +12,7 @@ const RELEASE = 'bookworm';
 const KEPT = join(ROOT, '.cache/release', `debian-${RELEASE}`);
 /** In namespaces of their own, so that nothing stays mounted. */
 const ENTER = `mount -t proc proc "$BARE/proc" && mount --rbind /dev "$BARE/dev" &&
-  exec chroot "$BARE" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C sh -c "$LINE"`;
+  exec chroot "$BARE" /usr/bin/env -i HOME=/root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C sh -c "$LINE"`;
 
 /** Why there is no bare root here; null if there is one. */
 export function whyNoRoot(): string | null {

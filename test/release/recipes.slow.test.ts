@@ -11,6 +11,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { bundledPackages } from '../../tools/release/bundled.mjs';
 // @ts-expect-error
 import { writeRecipes } from '../../tools/release/recipes.mjs';
+import { read } from '../docs/documents.js';
 import { pack } from '../package/packed.js';
 import { ROOT, temporaryFolder, UNIX_HOST } from './installation.js';
 
@@ -73,6 +74,21 @@ it('fills in every placeholder, and rejects unknown ones', () => {
   mkdirSync(join(directory, 'wrong'));
   writeFileSync(join(directory, 'wrong/recipe'), 'version: @VERSOIN@');
   expect(() => writeRecipes(join(directory, 'wrong'), join(directory, 'written'), FACTS)).toThrow('names @VERSOIN@');
+});
+
+it('use the package of npm run release after the commands of docs/install.md', () => {
+  const place = join(directory, 'clone');
+  cpSync(recipes, join(place, 'dist/release/recipes'), { recursive: true });
+  const commands = read('docs/install.md').match(/^sed .*$/gm)!;
+  const files = ['conda/meta.yaml', 'homebrew/gpusort.rb'].map((file) => join(place, 'dist/release/recipes', file));
+  expect(commands).toHaveLength(files.length);
+  const changed = spawnSync('sh', ['-c', `PWD=/clone; ${commands.join(' && ')}`], { cwd: place, encoding: 'utf8' });
+  expect({ status: changed.status, stderr: changed.stderr }).toEqual({ status: 0, stderr: '' });
+  for (const text of files.map((file) => readFileSync(file, 'utf8'))) {
+    expect(text).toMatch(/^# gpusort is not on npm yet\./m);
+    expect(text).toContain('file:///clone/dist/release/gpusort-1.2.3.tgz');
+    expect(text).not.toContain('registry.npmjs.org/gpusort');
+  }
 });
 
 describe('the recipe for conda', () => {

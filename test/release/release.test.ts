@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, which runs without a build
 import { NODE_VERSION, PLATFORMS } from '../../tools/release/platforms.mjs';
+import { read } from '../docs/documents.js';
 // @ts-expect-error
 import { unpackSwiftshader } from '../setup/swiftshader.mjs';
 import { NIGHTLY } from '../support/tier.js';
@@ -29,6 +30,14 @@ const CODE: Readonly<Record<string, readonly [string, string]>> = {
   'darwin-x64': ['mach-o x64 signed', 'mach-o arm64 signed, mach-o x64'],
   'win-x64': ['pe x64', 'pe x64'],
 };
+
+/** All files in share/, in order. */
+const INSTALLED_FILES = [
+  'bash-completion/completions/gpusort',
+  'fish/vendor_completions.d/gpusort.fish',
+  'man/man1/gpusort.1',
+  'zsh/site-functions/_gpusort',
+];
 
 let directory: string;
 let released: string;
@@ -151,6 +160,24 @@ describe.skipIf(reason !== null)(`in a bare Debian root${reason === null ? '' : 
     expect(collated.stderr).toBe('');
     // An archive has no compiled code: sorts leave that of each bundle they load in the user's cache.
     expect(runInRoot(bare, 'ls /root/.cache/gpusort').stdout).toMatch(/^(22\.[\w.-]+\.code\n)+$/);
+  });
+
+  it('is installed for all users as docs/install.md says, and puts nothing else into /usr/local', () => {
+    // The first of them unpacks.
+    const [, ...commands] = read('docs/install.md')
+      .replaceAll('gpusort-0.1.0', `gpusort-${version}`)
+      .match(/^(?:tar|ln|cp) .* ?\/(?:opt|usr\/local)\b.*$/gm)!;
+    expect(commands).toHaveLength(2);
+    const list = 'find /usr/local ! -type d | sort';
+    const line = `${list} > before; ${commands.join(' && ')} && gpusort --version | head -n 1; ${list} | comm -13 before -`;
+    const { status, stdout, stderr } = runInRoot(bare, line);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout.split('\n')).toEqual([
+      `gpusort ${version}`,
+      '/usr/local/bin/gpusort',
+      ...INSTALLED_FILES.map((path) => `/usr/local/share/${path}`),
+      '',
+    ]);
   });
 
   it('says what a GPU needs', () => {

@@ -161,7 +161,7 @@ async function main() {
   const requested = await readArguments(process.argv.slice(2));
   const { gpu, tier, after, namesFiles } = requested;
   if (requested.build) {
-    const built = spawnSync(process.execPath, ['tools/build/main.mjs', '--if-changed'], {
+    const built = spawnSync(process.execPath, ['tools/build/main.mjs'], {
       cwd: root,
       stdio: 'inherit',
     });

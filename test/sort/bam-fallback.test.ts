@@ -3,9 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { Declined } from '../../src/engines/contract.js';
-import type { Ordering } from '../../src/job/ordering.js';
 import type { Sink } from '../../src/output/sink.js';
-import type { Plan } from '../../src/plan/plan.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { freshDirectory } from '../battery/runner.js';
 import { bgzf, encodeBam, unBgzf } from '../support/genomics-bam.js';
@@ -17,19 +15,19 @@ import { silent, smallEngine } from '../support/jobs.js';
 let way: (sink: Pick<Sink, 'write' | 'blocks'>) => Promise<void>;
 let engines = 0;
 
-vi.mock('../../src/engines/open.js', () => {
-  const adapter = async () => ({ found: true, name: 'a test', software: false, maxBindingBytes: 2 ** 31 });
+vi.mock(import('../../src/engines/open.js'), () => {
+  const adapter = async () => ({ found: true, name: 'a test', software: false, maxBindingBytes: 2 ** 31 }) as const;
   return {
     askAdapter: adapter,
     findAdapter: adapter,
-    openEngine: (_: Plan, ordering: Ordering) => {
+    openEngine: (_, ordering) => {
       engines++;
       return smallEngine(ordering, 64 << 10, null);
     },
   };
 });
-vi.mock('../../src/sort-bam.js', () => ({
-  sortBam: (_: Plan, __: unknown, ___: unknown, sink: Pick<Sink, 'write' | 'blocks'>) => way(sink),
+vi.mock(import('../../src/sort-bam.js'), () => ({
+  sortBam: (_plan, _job, _inputs, sink) => way(sink),
 }));
 
 const { runJob } = await import('../../src/sort.js');

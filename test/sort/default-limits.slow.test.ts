@@ -13,7 +13,7 @@ import { adapterFacts, type Gpu, openGpu } from '../../src/engines/gpu/device/de
 import { createGpuEngine } from '../../src/engines/gpu/engine/engine.js';
 import type { GpuAlgorithm } from '../../src/job/algorithm-table.js';
 import type { Ordering } from '../../src/job/ordering.js';
-import type { GpuPlan, Plan } from '../../src/plan/plan.js';
+import type { Plan } from '../../src/plan/plan.js';
 import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';
 import { DEFAULT_LIMITS, type DefaultAdapter, defaultAdapter } from '../engines/gpu/device/default-device.js';
@@ -37,8 +37,9 @@ const runs = { keptBytes: 0, spilled: false };
 let directory = '';
 
 /** The engine of a plan, on one small GPU that stays open so that its kernels are compiled only once. */
-async function openEngine(plan: GpuPlan, ordering: Ordering): Promise<Engine> {
+async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
   begun.push(plan);
+  if (plan.engine === 'cpu') throw new Error('the GPU was given up');
   const { chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes } = plan;
   const engine = createGpuEngine({ ...gpu, close: () => {} }, plan.algorithm as GpuAlgorithm, {
     ordering,
@@ -65,9 +66,9 @@ async function openEngine(plan: GpuPlan, ordering: Ordering): Promise<Engine> {
   return {
     ...engine,
     order: async (chunk, bytes) => (await sortChunk(engine, chunk, bytes)).map(watch),
-    merge: (slices, commonPrefix) => {
+    merge: (slices, commonPrefix, form) => {
       runs.spilled ||= spilledFiles(directory).length > 0;
-      return engine.merge(slices, commonPrefix);
+      return engine.merge(slices, commonPrefix, form);
     },
     close: async () => {
       // The program does not release runs: they end with the device. This device stays open.
@@ -77,9 +78,9 @@ async function openEngine(plan: GpuPlan, ordering: Ordering): Promise<Engine> {
   };
 }
 
-vi.mock('../../src/engines/open.js', () => ({
+vi.mock(import('../../src/engines/open.js'), () => ({
   askAdapter: async () => ({ found: true, ...adapterFacts(small.adapter) }),
-  openEngine: (plan: GpuPlan, ordering: Ordering) => openEngine(plan, ordering),
+  openEngine: (plan, ordering) => openEngine(plan, ordering),
 }));
 const { runJob } = await import('../../src/sort.js');
 

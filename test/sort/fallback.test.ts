@@ -41,9 +41,9 @@ const NULS = { kind: 'lines', delimiter: 0 } as const;
 /** The number of pieces that the input is still filling. */
 let filling = 0;
 
-vi.mock('../../src/engines/open.js', () => ({
+vi.mock(import('../../src/engines/open.js'), () => ({
   askAdapter: async () => ({ found: true, name: 'failing', software: false, maxBindingBytes: 2 ** 31 }),
-  openEngine: async (plan: Plan, ordering: Ordering) => {
+  openEngine: async (plan, ordering) => {
     tried.push(plan);
     const engine = await smallEngine(ordering, 64 << 10, plan.limit);
     return plan.engine === 'gpu' ? failing(engine) : engine;
@@ -99,7 +99,8 @@ function failing(engine: Engine): Engine {
       });
     },
     order: async (chunk, bytes) => (due('order') ? fail() : (await sortChunk(engine, chunk, bytes)).map(wrap)),
-    merge: async (slices, prefix) => (due('merge') ? fail() : (await engine.merge(slices, prefix)).map(wrap)),
+    merge: async (slices, prefix, form) =>
+      due('merge') ? fail() : (await engine.merge(slices, prefix, form)).map(wrap),
     close: () => {
       expect(filling).toBe(0);
       return engine.close();

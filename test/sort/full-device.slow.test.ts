@@ -11,8 +11,6 @@ import { requestAdapter } from '../../src/engines/gpu/device/adapters.js';
 import { openGpu } from '../../src/engines/gpu/device/device.js';
 import { createGpuEngine } from '../../src/engines/gpu/engine/engine.js';
 import { algorithmsOn, type GpuAlgorithm } from '../../src/job/algorithm-table.js';
-import type { Ordering } from '../../src/job/ordering.js';
-import type { Plan } from '../../src/plan/plan.js';
 import { withMemory } from '../engines/gpu/device/wrapped.js';
 import { describeGpu } from '../setup/gpu.js';
 import { job, silent } from '../support/jobs.js';
@@ -23,9 +21,9 @@ const CHUNK_BYTES = 200_000;
 let deviceBytes = 0;
 const tried: string[] = [];
 
-vi.mock('../../src/engines/open.js', () => ({
+vi.mock(import('../../src/engines/open.js'), () => ({
   askAdapter: async () => ({ found: true, name: 'small', software: false, maxBindingBytes: 2 ** 27 }),
-  openEngine: async (plan: Plan, ordering: Ordering) => {
+  openEngine: async (plan, ordering) => {
     tried.push(plan.engine);
     if (plan.engine === 'cpu') throw new Error('the GPU was given up');
     const gpu = await openGpu(await requestAdapter());

@@ -145,14 +145,18 @@ describe('a placed run', () => {
   const facts = { sums, blockBytes, checksum, ends };
   const runOf = (file: Buffer, found: CheckedText | null = facts, order: Ordering = ordering) => {
     let released = 0;
-    const sortedText = { bytes: content.length, asRead: () => found, release: () => released++ } as unknown as Sorted;
+    const sortedText: Pick<Sorted, 'bytes' | 'asRead' | 'release'> = {
+      bytes: content.length,
+      asRead: () => found,
+      release: () => released++,
+    };
     const place = {
       read: async (byte: number, target: Uint8Array) => {
         target.set(file.subarray(byte, byte + target.length));
       },
       changed: () => new GpusortError('input-changed', 'changed'),
     };
-    return { run: placedRun(place, sortedText, order), released: () => released };
+    return { run: placedRun(place, sortedText as Sorted, order), released: () => released };
   };
   it('has the text, and the ends of the whole alone', async () => {
     const { run, released } = runOf(content);

@@ -10,7 +10,6 @@ import { createCollateEngine } from '../../src/engines/collate/engine.js';
 import type { BlockWriter, Engine, Sorted } from '../../src/engines/contract.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { isCollated } from '../../src/keys/collation/collation.js';
-import type { Plan } from '../../src/plan/plan.js';
 import type { Verified } from '../../src/report/digest.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { CountedLines } from '../../src/verify/output.js';
@@ -40,9 +39,9 @@ afterEach(() => {
   wrong = {};
 });
 
-vi.mock('../../src/engines/open.js', () => ({
+vi.mock(import('../../src/engines/open.js'), () => ({
   askAdapter: async () => ({ found: true, name: 'failing', software: false, maxBindingBytes: 2 ** 31 }),
-  openEngine: async (plan: Plan, ordering: Ordering, _: unknown, verify: boolean) => {
+  openEngine: async (plan, ordering, _, { verify = false } = {}) => {
     if (plan.engine === 'gpu') return failing(await smallEngine(ordering, 4 * CHUNK_BYTES, plan.limit, verify));
     const options = {
       ordering,

@@ -1,8 +1,8 @@
 /**
- * Makes the program's bundles: dist/bundle/NAME.cjs for each bundle of bundles.mjs. Each module is in one bundle.
- * Imports of another bundle's module become getters, so that bundle is loaded when one of its exports is first used
- * (bin/load.cjs). Node's modules are loaded at their first use, too: `node:net` alone takes 2 ms. Sources import both as
- * usual and know nothing of this.
+ * Makes the program's bundles: NAME.cjs for each bundle of bundles.mjs. Each module is in one bundle. Imports of
+ * another bundle's module become getters, so that bundle is loaded when one of its exports is first used
+ * (bin/load.cjs). Node's modules are loaded at their first use, too: `node:net` alone takes 2 ms. Sources import both
+ * as usual and know nothing of this.
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,8 +17,8 @@ const MODULE_URL = "const here = { get url() { return require('node:url').pathTo
 const CLOCK = 'const sinceStart = () => process.uptime() * 1000;';
 const PREFIX = 'bundle:';
 
-/** Writes the bundles of the sources below `root`. */
-export async function makeProgram(root) {
+/** Writes the bundles of the sources below `root` to `folder`. */
+export async function makeProgram(root, folder) {
   const exportsOf = await findExports(root);
   const bundles = new Map();
   const wanted = new Map(ENTRIES.map((module) => [module, bundleOf(module)]));
@@ -28,7 +28,8 @@ export async function makeProgram(root) {
     for (const to of imports) if (bundleOf(to) !== bundleOf(module)) wanted.set(to, bundleOf(to));
   for (const [module, bundle] of wanted) bundles.get(bundle).add(module);
   for (const [bundle, modules] of bundles)
-    if (modules.size > 0) await makeBundle(root, bundle, [...modules].sort(), exportsOf);
+    if (modules.size > 0)
+      writeFileSync(join(folder, `${bundle}.cjs`), await bundleText(root, bundle, [...modules].sort(), exportsOf));
 }
 
 /** The exports and imports of all modules, without those of types alone. */
@@ -70,7 +71,7 @@ const moduleAt = (source, importer, path) =>
     .slice(source.length + 1)
     .replace(/\.js$/, '.ts');
 
-async function makeBundle(root, bundle, modules, exportsOf) {
+async function bundleText(root, bundle, modules, exportsOf) {
   const source = join(root, 'src');
   const entry = modules.map((module) => `export * as ${JSON.stringify(module)} from ${JSON.stringify(`./${module}`)};`);
   const { outputFiles, metafile } = await build({
@@ -110,7 +111,7 @@ async function makeBundle(root, bundle, modules, exportsOf) {
     )
     .replace(/\brequire\("bundle:([^"]+)"\)/g, (_, module) => lazily(module, exportsOf.get(module).exports))
     .replace(/\bimport\("bundle:([^"]+)"\)/g, (_, module) => `Promise.resolve().then(() => ${moduleIn(module)})`);
-  writeFileSync(join(root, 'dist/bundle', `${bundle}.cjs`), packagesIn(metafile) + text);
+  return packagesIn(metafile) + text;
 }
 
 /** A comment for each package in a bundle, which tools/release/bundled.mjs reads. */

@@ -16,18 +16,18 @@ const PACKAGE = /^\/\/ node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm;
  */
 
 /**
- * The npm packages whose code is in dist/.
+ * The npm packages whose code is in the program.
  * @param {string} root the repository, with node_modules
+ * @param {string} bundles the folder of the program's bundles
  * @returns {Component[]}
  */
-export function bundledPackages(root) {
-  const bundles = join(root, 'dist/bundle');
+export function bundledPackages(root, bundles = join(root, 'dist/bundle')) {
   const names = new Set(
     readdirSync(bundles)
       .filter((file) => /\.[cm]?js$/.test(file))
       .flatMap((file) => [...readFileSync(join(bundles, file), 'utf8').matchAll(PACKAGE)].map((match) => match[1])),
   );
-  if (names.size === 0) throw new Error('no bundle of dist/bundle/ names its packages');
+  if (names.size === 0) throw new Error(`no bundle of ${bundles} names its packages`);
   const { packages } = readLock(root);
   return [...names, 'assemblyscript'].sort().map((name) => {
     const { version, license, integrity } = packages[`node_modules/${name}`];

@@ -78,10 +78,8 @@ function sourceTime() {
   );
 }
 
-/** Builds the published files, without those of older builds. */
 function build() {
-  for (const directory of ['dist/bundle', 'dist/wasm']) rmSync(join(ROOT, directory), { recursive: true, force: true });
-  const { status } = spawnSync(process.execPath, ['tools/build/main.mjs'], { cwd: ROOT, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, ['tools/build/main.mjs', '--force'], { cwd: ROOT, stdio: 'inherit' });
   if (status !== 0) throw new ReleaseProblem('the build failed');
 }
 

@@ -317,7 +317,7 @@ export const SECTIONS: readonly Section[] = [
         items: [
           ['gpusort words.txt > sorted.txt', 'sort a file'],
           ['gpusort -u -o words.txt words.txt', 'sort a file in place without repeats'],
-          ['zcat big.gz | gpusort -S 4G -T /scratch', 'sort a pipe in 4 GiB of memory'],
+          ["cut -d ' ' -f 1 access.log | gpusort -S 4G -T /tmp", 'sort a pipe in 4 GiB of memory'],
           ['gpusort -t, -k3,3n -k1,1 people.csv', 'sort by the third field as a number, then by the first'],
           ['gpusort -hr sizes.txt', 'sort sizes as du -h prints them, largest first'],
           ['gpusort -t "||" -u -k2,2 parts.txt', 'keep one line for each second field'],
@@ -351,10 +351,10 @@ export const SECTIONS: readonly Section[] = [
           ['gpusort --by position --contigs natural regions.bed', 'sort intervals, contig_2 before contig_10'],
           ['gpusort --format vcf --index -o sorted.vcf.gz variants.vcf', 'sort, compress and index variants'],
           [
-            "gpusort --cluster slurm --slurm-options '-p long' -o sorted.log big-*.log",
-            'sort on the nodes of a cluster',
+            "gpusort --cluster slurm --slurm-options '-p long' -o sorted.log access.log",
+            'sort on the nodes of a cluster, if the files are large',
           ],
-          ['gpusort --cluster local:4 -o sorted.log big-*.log', 'sort in four processes of this host'],
+          ['gpusort --cluster local:4 --tasks 8 -o sorted.log access.log', 'sort in four processes of this host'],
           ['gpusort --explain words.txt', 'show the plan and its reasons'],
         ],
       },

@@ -6,6 +6,7 @@
  * alive. If a worker dies, all pending and later tasks are rejected.
  */
 
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { cannotReadInstalled, installed } from '../installed.js';
 import { isHeapSmall } from '../limits.js';
@@ -234,6 +235,7 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
 /** Starts a thread, which waits for its role. */
 function startThread(youngMegabytes?: number): Worker {
   return new Worker(installed(PROGRAM), {
+    argv: [fileURLToPath(installed('dist/'))],
     // Otherwise Node opens the process's own streams as well, and pipes among them then return EAGAIN when full.
     stdout: true,
     stderr: true,

@@ -17,6 +17,7 @@ const HELP = on('cli/help/text cli/help/completions');
 const PROGRAM = on('cli/binary');
 const BUNDLES = on('structure/bundles');
 const CACHE = on('cli/code-cache');
+const BUILD = on('package/build');
 const MESSAGES = on('cli/terminal/messages');
 const PROGRESS = on('cli/terminal/progress');
 const SIGNALS = on('cli/terminal/signals');
@@ -608,6 +609,27 @@ export const CLI = [
     '(cachedData === undefined || one.script.cachedDataRejected)',
     'cachedData === undefined',
     CACHE,
+  ),
+  fault(
+    'bin/worker.cjs',
+    'threads use the last build instead of that of their process',
+    'load.useBuild(process.argv[2]);',
+    '',
+    BUILD,
+  ),
+  fault(
+    'bin/load.cjs',
+    'a program in a clone does not stay with its build',
+    "existsSync(CURRENT) ? join(DIST, 'builds', readFileSync(CURRENT, 'latin1')) : DIST",
+    'DIST',
+    BUILD,
+  ),
+  fault(
+    'tools/build/publish.mjs',
+    'starts use a build before it is there',
+    '    const program = keepProgram(built, join(dist, BUILDS));\n    writeFileSync(join(built, CURRENT), program);\n    replace(built, dist, CURRENT);\n',
+    '    writeFileSync(join(built, CURRENT), buildId(built));\n    replace(built, dist, CURRENT);\n    const program = keepProgram(built, join(dist, BUILDS));\n',
+    BUILD,
   ),
   fault(
     'bin/gpusort.cjs',

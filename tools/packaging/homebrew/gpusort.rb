@@ -2,6 +2,8 @@
 # frozen_string_literal: true
 
 # Sorts large files on any GPU, with the options of GNU sort.
+#
+# gpusort is not on npm yet. Until then, set the first url to the package of `npm run release` (docs/install.md).
 class Gpusort < Formula
   desc "Sort large files on any GPU through WebGPU, or on the CPU"
   homepage "https://www.npmjs.com/package/gpusort"
