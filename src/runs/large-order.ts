@@ -233,7 +233,8 @@ function successor(head: Uint8Array, least: number): Uint8Array | null {
   let length = head.length;
   while (length > least && head[length - 1] === 0xff) length--;
   if (length <= least) return null;
-  const next = head.slice(0, length);
+  // A copy: the slice of a Buffer would be a view of it.
+  const next = new Uint8Array(head.subarray(0, length));
   next[length - 1]++;
   return next;
 }
@@ -250,9 +251,7 @@ async function readParts(
   to: number,
   ordering: Ordering,
 ): Promise<Uint8Array[]> {
-  const parts = records.map((record) =>
-    Buffer.allocUnsafe(Math.max(0, Math.min(to, orderedTo(record, ordering)) - from)),
-  );
+  const parts = records.map((record) => new Uint8Array(Math.max(0, Math.min(to, orderedTo(record, ordering)) - from)));
   await inParallel(records, READS, async (record, i) => {
     if (parts[i].length > 0) await record.readAt(from, parts[i]);
   });
