@@ -87,7 +87,7 @@ interface Located {
 }
 
 /** How large records relate to the slices that they are placed among. */
-export interface Placing {
+interface Placing {
   /** No record of a run is longer. */
   readonly recordBytes: number;
   /** The numbers of the slices among those that the places of large records count. Absent: all of them, in order. */

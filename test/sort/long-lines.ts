@@ -10,18 +10,8 @@ import { expectSameBytes, freshDirectory, run } from '../battery/runner.js';
 import { randomBelow } from '../support/random.js';
 import { sampled } from '../support/tier.js';
 
-const OPTIONS = [
-  '',
-  '-r',
-  '-u',
-  '-k1,1 -k2,2n',
-  '-k2,2n -u',
-  '-k2,2n -s',
-  '-n -s',
-  '-k2,2n -rs',
-  '-k1,1r -u',
-  '-k2,2n',
-];
+const KEYS = '-k1,1 -k2,2n';
+const OPTIONS = ['', '-r', '-u', KEYS, '-k2,2n -u', '-k2,2n -s', '-n -s', '-k2,2n -rs', '-k1,1r -u', '-k2,2n'];
 /** In memory, or with temporary files. */
 const MEMORY = ['--chunk-size 8K', '--chunk-size 8K -S 1M'];
 
@@ -29,7 +19,7 @@ const ALIKE = 'p'.repeat(6000);
 
 function longLines(): string[] {
   const next = randomBelow(31);
-  return Array.from({ length: 400 }, () => {
+  return Array.from({ length: 200 }, () => {
     const fields = `${'abc'[next(3)].repeat(1 + next(2))} ${next(12)}`;
     switch (next(16)) {
       case 0:
@@ -54,8 +44,10 @@ export function sortsLongLines(engine: 'cpu' | 'gpu'): void {
   });
   const sort = sortOn(engine);
   const cases = OPTIONS.flatMap((options) => MEMORY.map((memory) => [options, memory] as const));
+  // A software GPU takes seconds to compile the kernels of another ordering.
+  const values = ([options, memory]: readonly [string, string]) => (engine === 'cpu' ? [options, memory] : [memory]);
   it.each(
-    sampled(cases, { count: engine === 'cpu' ? 20 : 6, seed: 3, values: ([options, memory]) => [options, memory] }),
+    sampled(cases, { count: engine === 'cpu' ? 20 : 3, seed: 3, values, always: ([options]) => options === KEYS }),
   )('sorts many lines larger than a chunk: %s %s', async (options, memory) => {
     const words = options.split(' ').filter((word) => word !== '');
     const { stdout } = await sort([...words, ...memory.split(' '), 'lines'], { cwd });
