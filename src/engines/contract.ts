@@ -47,7 +47,8 @@ export interface Run extends AnyRun {
   /**
    * For each of `records` (whole, without delimiter, in sort order) the bounds of its equals within [from, to): `lower`
    * is the first place whose record does not sort before it, `upper` the first whose record sorts after it. Compares
-   * by the job's ordering, regardless of input position (by key alone under `unique` or without `lastResort`).
+   * by the job's ordering, regardless of input position (by key alone under `unique` or without `lastResort`). Pass
+   * all runs the same list: a device gets it once.
    */
   cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]>;
   /**

@@ -15,8 +15,9 @@ import { firstIndex } from '../system/binary-search.js';
 import { Ahead, InOrder } from '../system/in-order.js';
 import { allOver } from '../system/promises.js';
 import { areInOrder, bucketRanges } from './buckets.js';
-import { type LargeRecord, truncated, writingForm } from './large.js';
-import { bytesOf, cutAround, partition, type Range, type RangeSize } from './partition.js';
+import { type LargeRecord, writingForm } from './large.js';
+import { amongRanges } from './large-order.js';
+import { bytesOf, partition, type Range, type RangeSize } from './partition.js';
 import { emitStored } from './stored-run.js';
 
 /** A step of the output: a range to merge, or a large record to copy. */
@@ -260,19 +261,10 @@ export async function* steps(
     for (const range of bucketRanges(slices)) yield { kind: 'range', range };
     return;
   }
-  let rest: readonly Slice[] = slices;
-  for (const record of large) {
-    const place =
-      numbers === undefined ? record.place : numbers.filter((number) => number < (record.place ?? 0)).length;
-    const around = await cutAround(rest, await truncated(record, engine.mergeBytes, rest, ordering), ordering, place);
-    if (around === null) continue;
-    for await (const range of rangesOf(around.before, ordering, size)) yield { kind: 'range', range };
-    yield { kind: 'large', record };
-    rest = around.after;
-  }
-  const ranges = rangesOf(rest, ordering, size);
-  for await (const range of last === undefined || large.length > 0 ? ranges : lastRanges(ranges, last))
-    yield { kind: 'range', range };
+  const all = rangesOf(slices, ordering, size);
+  const ranges = last === undefined || large.length > 0 ? all : lastRanges(all, last);
+  for await (const next of amongRanges(ranges, slices, large, ordering, { recordBytes: most, numbers }))
+    yield 'slices' in next ? { kind: 'range', range: next } : { kind: 'large', record: next };
 }
 
 /** The ranges that hold the last `count` records: all of them if that is more than half, or if a run is not counted. */

@@ -5,7 +5,6 @@
  */
 import type { BlockWriter, KeptRun, ReadableText, RecordForm, Run, Slice, Sorted } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
-import { compareBytes } from '../keys/compare.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { isKeyed, KEY_HEADER_BYTES, keyLength } from '../keys/keyed.js';
 import { type LongKeyTask, openLongKeyWorker } from '../keys/long-key.js';
@@ -36,100 +35,6 @@ export interface LargeRecord {
 export type PlaceLarge = (record: LargeRecord, slices: number) => Promise<LargeRecord | Run>;
 
 export const isRun = (placed: LargeRecord | Run): placed is Run => 'kind' in placed;
-
-const WINDOW_BYTES = 1 << 20;
-/** Bytes of a large record first compared with the records of runs. */
-const HEAD_BYTES = 256 << 10;
-
-async function readHead(record: LargeRecord, bytes: number): Promise<Uint8Array> {
-  const head = Buffer.allocUnsafe(bytes);
-  await record.readAt(0, head);
-  return head;
-}
-
-/** The first and the end offset of the bytes that order a large record. */
-const orderedFrom = (ordering: Ordering): number => (isKeyed(ordering) ? KEY_HEADER_BYTES : 0);
-const orderedTo = ({ bytes, keyBytes = bytes }: LargeRecord, { lastResort }: Ordering): number =>
-  lastResort ? bytes : keyBytes;
-
-async function compareLarge(a: LargeRecord, b: LargeRecord, ordering: Ordering): Promise<number> {
-  const [endA, endB] = [orderedTo(a, ordering), orderedTo(b, ordering)];
-  const length = Math.min(endA, endB);
-  const [windowA, windowB] = [
-    Buffer.allocUnsafe(Math.min(WINDOW_BYTES, length)),
-    Buffer.allocUnsafe(Math.min(WINDOW_BYTES, length)),
-  ];
-  for (let at = orderedFrom(ordering); at < length; at += WINDOW_BYTES) {
-    const count = Math.min(WINDOW_BYTES, length - at);
-    const [viewA, viewB] = [windowA.subarray(0, count), windowB.subarray(0, count)];
-    await Promise.all([a.readAt(at, viewA), b.readAt(at, viewB)]);
-    const sign = compareBytes(viewA, viewB);
-    if (sign !== 0) return sign;
-  }
-  return endA - endB;
-}
-
-/**
- * The large records in order, stably; without repeats under `unique`. A merge sort, because comparisons are
- * asynchronous.
- */
-export async function sortLarge(records: readonly LargeRecord[], ordering: Ordering): Promise<LargeRecord[]> {
-  if (records.length < 2) return [...records];
-  const middle = records.length >> 1;
-  const [a, b] = [
-    await sortLarge(records.slice(0, middle), ordering),
-    await sortLarge(records.slice(middle), ordering),
-  ];
-  const merged: LargeRecord[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < a.length && j < b.length) {
-    const sign = (await compareLarge(a[i], b[j], ordering)) * (ordering.reverse ? -1 : 1);
-    if (sign === 0 && ordering.unique) j++;
-    else merged.push(sign <= 0 ? a[i++] : b[j++]);
-  }
-  return [...merged, ...a.slice(i), ...b.slice(j)];
-}
-
-/**
- * The smallest byte string greater than all that start with `head`. Its first `least` bytes must not change. Null if
- * there is none.
- */
-function successor(head: Uint8Array, least: number): Uint8Array | null {
-  let length = head.length;
-  while (length > least && head[length - 1] === 0xff) length--;
-  if (length <= least) return null;
-  const next = head.slice(0, length);
-  next[length - 1]++;
-  return next;
-}
-
-/**
- * The shortest prefix of a large record that determines its place among the records of the slices. A short head is
- * enough if no record starts with it. Otherwise it takes one byte more than any record of a run can have
- * (`recordBytes`), which always decides.
- */
-export async function truncated(
-  record: LargeRecord,
-  recordBytes: number,
-  slices: readonly Slice[],
-  ordering: Ordering,
-): Promise<Uint8Array> {
-  const enough = Math.min(orderedTo(record, ordering), recordBytes + 1);
-  const head = await readHead(record, Math.min(HEAD_BYTES, enough));
-  if (head.length === enough) return head;
-  const next = successor(head, orderedFrom(ordering));
-  if (next === null) return readHead(record, enough);
-  for (const slice of slices) {
-    // Records that start with the head lie between the head and its successor.
-    const bounds = await slice.run.cut(slice.from, slice.to, ordering.reverse ? [next, head] : [head, next]);
-    const shared = ordering.reverse
-      ? bounds[0].upper.byte < bounds[1].upper.byte
-      : bounds[0].lower.byte < bounds[1].lower.byte;
-    if (shared) return readHead(record, enough);
-  }
-  return head;
-}
 
 /** Passes to `write` everything that precedes the line in its keyed line. */
 export type WriteKey = (record: Pick<LargeRecord, 'bytes' | 'readAt'>, write: BlockWriter) => Promise<void>;

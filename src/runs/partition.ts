@@ -199,25 +199,6 @@ function cutOne(
   return { ends: places, next: places };
 }
 
-/**
- * The slices before and after a record that is in none of the runs. Equal records of the first `place` slices come
- * before it. Under `unique` only the first of all equal records is kept; returns null if that is not this record.
- */
-export async function cutAround(
-  slices: readonly Slice[],
-  record: Uint8Array,
-  { unique }: Ordering,
-  place = 0,
-): Promise<{ before: Slice[]; after: Slice[] } | null> {
-  const bounds = (await Promise.all(slices.map((s) => s.run.cut(s.from, s.to, [record])))).map(([bound]) => bound!);
-  if (unique && bounds.slice(0, place).some(({ lower, upper }) => lower.byte < upper.byte)) return null;
-  const end = (j: number): Position => (j < place ? bounds[j].upper : bounds[j].lower);
-  return {
-    before: slices.map((s, j) => ({ ...s, to: end(j) })),
-    after: slices.map((s, j) => ({ ...s, from: unique ? bounds[j].upper : end(j) })),
-  };
-}
-
 export function wholeRun<Of extends KeptRun>(run: Of): Slice<Of> {
   return { run, from: run.begin, to: run.end };
 }

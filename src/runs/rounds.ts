@@ -8,7 +8,8 @@ import { compareRecords } from '../keys/compare.js';
 import { inParallel } from '../system/promises.js';
 import { type Step, steps } from './combine.js';
 import type { Front } from './front.js';
-import { type LargeRecord, sortLarge, truncated } from './large.js';
+import type { LargeRecord } from './large.js';
+import { comparedWith, sortLarge } from './large-order.js';
 import { bytesOf } from './partition.js';
 
 /** Windows filled at once. */
@@ -59,7 +60,7 @@ export async function* rounds(
       open[i].prefer(to.byte - from.byte > half);
     });
     const numbers = open.map((front) => fronts.indexOf(front));
-    const due = await largeBefore(rest, bound && { ...bound, front: numbers[bound.front] }, slices, engine, ordering);
+    const due = await largeBefore(rest, bound && { ...bound, front: numbers[bound.front] }, ordering);
     rest = rest.slice(due.length);
     const over: Promise<void>[] = [];
     const frontOf = new Map(open.map((front) => [front.slice.run, front]));
@@ -124,15 +125,12 @@ async function slicesBefore(fronts: readonly Front[], bound: Bound | null, order
 async function largeBefore(
   large: readonly LargeRecord[],
   bound: Bound | null,
-  slices: readonly Slice[],
-  engine: Engine,
   ordering: Ordering,
 ): Promise<readonly LargeRecord[]> {
   if (bound === null) return large;
   let count = 0;
   while (count < large.length) {
-    const head = await truncated(large[count], engine.mergeBytes, slices, ordering);
-    const sign = compareRecords(ordering, head, bound.record);
+    const sign = await comparedWith(large[count], bound.record, ordering);
     const { place } = large[count];
     const isFirst = !ordering.unique && place !== undefined && place <= bound.front;
     if (sign > 0 || (sign === 0 && !isFirst)) break;

@@ -10,6 +10,7 @@ import { hybridJobs } from '../engines/gpu/strings/msd-radix/hybrid.js';
 import { genomics, similarOnGpu } from '../genomics/cases.js';
 import { nearSortedJobs } from '../plan/near-sorted-jobs.js';
 import { describeGpu } from '../setup/gpu.js';
+import { sortsLongLines } from '../sort/long-lines.js';
 import { closeGpu } from '../support/one-gpu.js';
 import { NIGHTLY } from '../support/tier.js';
 import { verified, verifyInputs } from '../verify/cases.js';
@@ -29,6 +30,7 @@ describeGpu('the GPU engine', () => {
   describe('keyed lines', keyedLines);
   describe('msd-radix-hybrid', hybridJobs);
   describe('inputs near their order', nearSortedJobs);
+  describe('lines larger than a chunk', () => sortsLongLines('gpu'));
   describe('genomics', () => {
     genomics('gpu');
     similarOnGpu();

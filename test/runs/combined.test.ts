@@ -8,7 +8,8 @@ import type { Engine, Run, Slice } from '../../src/engines/contract.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { combine, steps } from '../../src/runs/combine.js';
 import { FrontInWindows, frontInMemory, storedText } from '../../src/runs/front.js';
-import { type LargeRecord, sortLarge } from '../../src/runs/large.js';
+import type { LargeRecord } from '../../src/runs/large.js';
+import { sortLarge } from '../../src/runs/large-order.js';
 import { partition, wholeRun } from '../../src/runs/partition.js';
 import { rounds } from '../../src/runs/rounds.js';
 import { TemporaryStore } from '../../src/runs/store.js';
@@ -149,5 +150,24 @@ describe.each(ORDERINGS)('%s', (by, ordering) => {
         expectSame(found, [...records, ...large]);
       }),
     { runs: 20, seed: seedFor(by) },
+  );
+
+  // More than is read of a record at first.
+  const alike = 'p'.repeat(5000);
+  property(
+    'places records larger than a chunk among runs with which they share thousands of bytes',
+    [fc.constantFrom(...WAYS), seeds],
+    (way, seed) =>
+      opened(6000, async (engine, store) => {
+        const next = random(seed);
+        const endings = [alike, `b${alike}`, `b${alike}c`, `d${alike}`, `${alike.repeat(15)}a`, alike.repeat(15)];
+        const large = shuffled([...endings, ...endings], next).map((text) => Buffer.from(alike + text));
+        const small = ['', 'a', 'b', 'bb', 'c', 'd', 'dz', 'p'].map((text) => alike + text);
+        const records = shuffled([...small, ...small, 'o', 'q'], next).map((text) => Buffer.from(text));
+        const runs = await runsOf(engine, store, listsOf(records, 6000), ordering);
+        const found = await combined(engine, runs.map(wholeRun), large.map(largeRecord), ordering, way);
+        expectSame(found, [...records, ...large]);
+      }),
+    { runs: 10, seed: seedFor(by) },
   );
 });

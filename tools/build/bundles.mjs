@@ -96,7 +96,7 @@ const SORT = {
   plan: ['buckets', 'counting', 'cpu-plan', 'decide', 'explain', 'facts', 'make-plan', 'memory', 'bam'],
   records: ['fastx-kernels', 'record-finder'],
   report: ['digest', 'recorder'],
-  runs: ['buckets', 'combine', 'keep', 'large', 'partition', 'store', 'text-run'],
+  runs: ['buckets', 'combine', 'keep', 'large', 'large-order', 'partition', 'store', 'text-run'],
   system: ['binary-search', 'in-order'],
   verify: ['verification'],
 };

@@ -376,11 +376,25 @@ const RUNS = [
   ),
   runs('splitters', ['partition'], 'all splitters are held in memory at once', 'bytes <= SPLITTER_BYTES ||', 'true ||'),
   runs(
-    'large',
+    'large-order',
     ['combined'],
     'under -u, equal large records are all written',
-    'if (sign === 0 && ordering.unique) j++;',
-    'if (false) j++;',
+    '...(ordering.unique ? agreeing.slice(0, 1) : agreeing)',
+    '...agreeing',
+  ),
+  runs(
+    'large-order',
+    ['combined'],
+    'the next head changes the head of a large record',
+    'new Uint8Array(head.subarray(0, length))',
+    'head.subarray(0, length)',
+  ),
+  runs(
+    'large-order',
+    ['large-order'],
+    'runs are asked about each large record by itself',
+    'BOUNDS_AT_ONCE = 1 << 16',
+    'BOUNDS_AT_ONCE = 1',
   ),
   runs(
     'rounds',

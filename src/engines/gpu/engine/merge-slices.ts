@@ -115,8 +115,8 @@ async function mergeAtOnce(
 async function mergeInParts(stages: Stages, slices: readonly Slice[], merging: Merging): Promise<Sorted[]> {
   const longest = slices.reduce((a, b) => (b.to.byte - b.from.byte > a.to.byte - a.from.byte ? b : a));
   const samples = await longest.run.sample(longest.from, longest.to, 3);
-  const middle = await longest.run.record(samples[samples.length >> 1].at);
-  const bounds = await Promise.all(slices.map(async ({ run, from, to }) => (await run.cut(from, to, [middle]))[0]));
+  const middle = [await longest.run.record(samples[samples.length >> 1].at)];
+  const bounds = await Promise.all(slices.map(async ({ run, from, to }) => (await run.cut(from, to, middle))[0]));
   const equals = slices
     .map((slice, i) => ({ run: slice.run, from: bounds[i].lower, to: bounds[i].upper }))
     .filter(({ from, to }) => to.byte > from.byte);
