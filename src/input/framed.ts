@@ -5,6 +5,7 @@
 import type { TextTaker } from '../codecs/size-sample.js';
 import type { FormatName } from '../job/job.js';
 import { BamFramer, type BamFraming } from '../records/bam.js';
+import { leavingOut, RESOLVED } from '../records/directives.js';
 import { fastaFramer } from '../records/fasta.js';
 import { fastqFramer } from '../records/fastq.js';
 import { refuseForeign } from '../records/formats.js';
@@ -45,8 +46,9 @@ export async function openText(input: InputFile, headers: Headers | null, isOnly
     const [reader] = opened;
     if (framing?.kind === 'bam') return await bamText(reader, input, headers!, bam);
     const text = textOf(reader, input);
-    if (headers === null || input.headerStripped) return renamed(text, input, headers);
-    return renamed(await headers.strip(headers.withoutSequences(text, input), input), input, headers);
+    const isRecords = headers === null || input.headerStripped;
+    const records = isRecords ? text : await headers.strip(headers.withoutSequences(text, input), input);
+    return input.leavesOutResolved ? framed(records, leavingOut(RESOLVED)) : renamed(records, input, headers);
   } catch (error) {
     for (const reader of opened) reader.close();
     throw error;

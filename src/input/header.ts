@@ -8,6 +8,7 @@ import type { CombinedIds, Header, InputRequest, SortJob } from '../job/job.js';
 import type { Ordering, RecordFormat } from '../job/ordering.js';
 import { withoutNames } from '../keys/names.js';
 import { withBlanks } from '../keys/orders.js';
+import { leavingOut, RESOLVED } from '../records/directives.js';
 import { FORMATS, refuseForeign } from '../records/formats.js';
 import { HeaderUnion } from '../records/header-union.js';
 import { type BamHeader, bamHeaderBytes, contigsOf, withContigs, writtenHeader } from '../records/headers.js';
@@ -19,7 +20,7 @@ import { numberOf } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
 import { csvRead } from './csv.js';
 import { warnIfCompressed } from './decompress.js';
-import { beforeSection, type FastaSections, refusedSection, sectionInFile } from './fasta-section.js';
+import { beforeSection, type FastaSections, firstInFile, refusedSection, sectionInFile } from './fasta-section.js';
 import { closeInput, endsInside, type InputFile, openInput, positional, readFully } from './files.js';
 import { appended } from './record-cursor.js';
 import type { StreamReader } from './stream.js';
@@ -34,7 +35,7 @@ const NEWLINE = 10;
 const FIRST_FIELDS = /^[^ \t\n]+([ \t]+)\d+([ \t]+)\d/;
 
 /** The part of an input that its header needs. */
-type HeaderInput = Pick<InputFile, 'label' | 'number'>;
+type HeaderInput = Pick<InputFile, 'label' | 'number' | 'leavesOutResolved'>;
 
 /** The header of an input. */
 interface Found {
@@ -160,7 +161,9 @@ export class Headers {
       this.take(input, found);
       const begin = extent.begin + found.bytes;
       const end = input.format === 'gff' && !endsInside(input) ? await this.endOfRecords(input, fd, begin) : extent.end;
-      return { ...input, extent: { begin, end }, headerStripped: true, renaming: this.renamingOf(input) };
+      const sequential =
+        input.sequential || (input.leavesOutResolved && (await firstInFile(fd, { begin, end }, label, RESOLVED)) < end);
+      return { ...input, extent: { begin, end }, sequential, headerStripped: true, renaming: this.renamingOf(input) };
     } finally {
       closeInput(input, fd);
     }
@@ -277,9 +280,10 @@ export class Headers {
     };
   }
 
-  private take(input: HeaderInput, { text, records, empty }: Pick<Found, 'text' | 'records' | 'empty'>): void {
-    if (empty) return;
-    const { label } = input;
+  private take(input: HeaderInput, found: Pick<Found, 'text' | 'records' | 'empty'>): void {
+    if (found.empty) return;
+    const { label, leavesOutResolved } = input;
+    const { text, records } = leavesOutResolved ? withoutResolved(found) : found;
     const first = (this.first ??= { label, text, records });
     if (this.union !== null) this.unite(input, { text, records }, null);
     else if (!text.equals(first.text)) throw this.difference(label, text, records, first);
@@ -315,6 +319,13 @@ export class Headers {
         : `${numberOf(records, `header ${noun}`)}, but ${first.label} has ${first.records}`;
     return new GpusortError('bad-records', `${label}: ${what}`);
   }
+}
+
+/** A header of lines without the lines `###` of GFF. */
+function withoutResolved({ text, records }: Pick<Found, 'text' | 'records'>): Pick<Found, 'text' | 'records'> {
+  const left = Buffer.from(leavingOut(RESOLVED).next(Buffer.from(text)));
+  const linesIn = (bytes: Uint8Array): number => bytes.reduce((sum, byte) => sum + Number(byte === NEWLINE), 0);
+  return { text: left, records: records - linesIn(text) + linesIn(left) };
 }
 
 /** Throws `bad-records` if all inputs were read and are empty, although files of their format never are. */

@@ -50,7 +50,9 @@ async function problemIn(
   reported: GpusortError,
 ): Promise<GpusortError | null> {
   const { format } = job.ordering;
-  const windows = new RecordWindows(await textBytes(input, headers), format, false);
+  // Lines that are left out count in places.
+  const text = await textBytes({ ...input, leavesOutResolved: false }, headers);
+  const windows = new RecordWindows(text, format, false);
   try {
     const ordering = withHeader(job.ordering, headers, job.input);
     const unconverted = unconvertedRecord(reported);
