@@ -41,10 +41,7 @@ export interface InputFile {
   readonly signal?: AbortSignal | undefined;
   /** Makes the receiver of the decompressed bytes, each time the input is read. Absent: there is none. */
   readonly taker?: (() => TextTaker) | undefined;
-  /**
-   * Whether it is read sequentially for the sake of its header, which is united after that of a stream, or because
-   * lines are left out.
-   */
+  /** Whether a file of plain records is read sequentially, because lines are left out. */
   readonly sequential: boolean;
   /** Whether `extent` begins after the header. */
   readonly headerStripped: boolean;

@@ -25,6 +25,8 @@ import { abortableReader, openStream, type StreamOptions, type StreamReader } fr
  * start. On fewer processors, the additional counting of newlines costs the sort more than this saves.
  */
 const BLOCKS_FROM = { bytes: 32 << 20, threads: 4 } as const;
+/** More than any header lists (readBamHeader). */
+const MOST_REFERENCES = 0x7fffffff;
 /** More threads would wait for the calling thread, which copies the text. */
 const MOST_FRAMING_THREADS = 8;
 
@@ -34,6 +36,8 @@ const MOST_FRAMING_THREADS = 8;
  */
 export async function openText(input: InputFile, headers: Headers | null, isOnly = false): Promise<StreamReader> {
   const { label, framing, mates } = input;
+  const held = headers?.takeHeld(input);
+  if (held !== undefined) return held;
   const blocks = isOnly && mates.length === 0 ? await openBlocks(input) : null;
   if (blocks !== null) return blocks;
   const opened: StreamReader[] = [];
@@ -197,12 +201,20 @@ async function bamText(
     return bytes;
   };
   const records = { read, close: () => reader.close() };
-  const renaming = headers.renamingOf(input);
-  if (renaming !== null)
-    return framed(framed(records, bamRenamer(renaming)), new BamFramer(label, { ...header, bytes: null }));
-  const framer = new BamFramer(label, header);
-  framing.references = header.references.length;
-  return framed(records, framer, (bytes) => (framing.framed === null ? null : framer.pieces(bytes, framing.framed)));
+  const open = (): StreamReader => {
+    const renaming = headers.renamingOf(input);
+    if (renaming !== null) {
+      // New numbers of references are right.
+      const references = renaming.references === undefined ? header.references : { length: MOST_REFERENCES };
+      return framed(framed(records, bamRenamer(renaming, label)), new BamFramer(label, { references, bytes: null }));
+    }
+    const framer = new BamFramer(label, header);
+    framing.references = header.references.length;
+    return framed(records, framer, (bytes) => (framing.framed === null ? null : framer.pieces(bytes, framing.framed)));
+  };
+  // How records change is known once all headers were read.
+  let opened: StreamReader | null = null;
+  return { read: (target) => (opened ??= open()).read(target), close: () => reader.close() };
 }
 
 function textOf(reader: StreamReader, input: InputFile): StreamReader {

@@ -65,6 +65,8 @@ export class Headers {
   private first: { readonly label: string; readonly text: Buffer; readonly records: number } | null = null;
   /** Null: headers must be equal. */
   private readonly union: HeaderUnion | null;
+  /** Streams whose header was read, until they are read on, by the numbers of their inputs. */
+  private readonly held = new Map<number, StreamReader>();
   /** The inputs whose headers were united, by their numbers. An input may be read again. */
   private readonly united = new Map<number, { readonly records: number; readonly renaming: Renaming | null }>();
 
@@ -87,7 +89,12 @@ export class Headers {
 
   /** The same if the inputs are BAM. */
   get unitedBam(): Pick<BamHeader, 'text' | 'references'> | null {
-    return this.bam && { text: this.union?.text ?? this.bam.text, references: this.bam.references };
+    return this.bam && (this.union ?? this.bam);
+  }
+
+  /** Whether inputs of BAM list other references than the output. */
+  get unitesReferences(): boolean {
+    return this.bam !== null && this.union?.unitesSequences === true;
   }
 
   /** Whether all inputs so far are empty. */
@@ -98,6 +105,36 @@ export class Headers {
   /** Whether headers are united, in the order of the inputs, and need not be equal. */
   get unites(): boolean {
     return this.union !== null;
+  }
+
+  /** Whether the header of an input was united with those before it. */
+  isUnited({ number }: Pick<InputFile, 'number'>): boolean {
+    return this.united.has(number);
+  }
+
+  /** Throws `bad-records` if no order of sequences suits all inputs that were read. */
+  refuseContradiction(): void {
+    const error = this.union?.contradiction ?? null;
+    if (error !== null) throw error;
+  }
+
+  /** Keeps a stream whose header was read until it is read on. */
+  hold({ number }: Pick<InputFile, 'number'>, reader: StreamReader): void {
+    this.held.set(number, reader);
+  }
+
+  /** The stream that was held for an input, which the caller closes; undefined: there is none. */
+  takeHeld({ number }: Pick<InputFile, 'number'>): StreamReader | undefined {
+    const reader = this.held.get(number);
+    this.held.delete(number);
+    return reader;
+  }
+
+  /** Frees what is held for the output and for inputs that were not read. */
+  close(): void {
+    this.sections?.close();
+    for (const reader of this.held.values()) reader.close();
+    this.held.clear();
   }
 
   /** The input that the header is from. */
@@ -125,9 +162,14 @@ export class Headers {
     return this.bamBytes.get(number)!;
   }
 
-  /** How the records of an input change, once its header was read; null: not at all. */
+  /**
+   * How the records of an input change, once its header was read; for BAM, once all headers were read. Null: not at all.
+   */
   renamingOf({ number, renaming }: Pick<InputFile, 'number' | 'renaming'>): Renaming | null {
-    return renaming === undefined ? (this.united.get(number)?.renaming ?? null) : renaming;
+    if (renaming !== undefined) return renaming;
+    const ids = this.united.get(number)?.renaming ?? null;
+    const references = this.bam === null ? null : (this.union?.placesOf(number) ?? null);
+    return references === null ? ids : { readGroups: [], programs: [], ...ids, references };
   }
 
   /**
@@ -208,7 +250,7 @@ export class Headers {
     };
   }
 
-  /** Takes the header of BAM. Throws `bad-records` if its sequences differ from those of the first input. */
+  /** Takes the header of BAM. Throws `bad-records` if its sequences contradict those of an earlier input. */
   takeBam(input: HeaderInput, header: BamHeader): void {
     const { text, references } = header;
     this.bam ??= header;
@@ -351,8 +393,9 @@ export function withHeader(ordering: Ordering, headers: Headers | null, { framin
   if (headers === null) return ordering;
   if (genomics?.format === 'bed' && headers.areFieldsBlank) return withBlanks(ordering);
   if (genomics !== null) {
-    const listed = withContigs(ordering, () => contigsOf(genomics.format, headers.text, headers.bam, headers.label));
-    return withLibraries(listed, () => librariesOf(headers.bam?.text ?? headers.text));
+    const { unitedText, unitedBam, label } = headers;
+    const listed = withContigs(ordering, () => contigsOf(genomics.format, unitedText, unitedBam, label));
+    return withLibraries(listed, () => librariesOf(unitedBam?.text ?? unitedText));
   }
   return framing?.kind !== 'csv' || headers.records === 0
     ? ordering
