@@ -87,7 +87,7 @@ async function problemIn(
 /** A record that cannot be converted in the form of the engines. */
 function lineOf(record: Uint8Array, { framing, label }: InputFile, headers: Headers | null): Buffer {
   return framing?.kind === 'bam'
-    ? Buffer.from(new BamFramer(label, { ...headers!.unitedBam!, bytes: null }).next(record))
+    ? Buffer.from(new BamFramer(label, { references: headers!.unitedBam!.references, bytes: null }).next(record))
     : Buffer.concat([record, Buffer.of(NEWLINE)]);
 }
 
