@@ -216,6 +216,12 @@ it('names a record of BAM whose reference its own header does not list', async (
     );
 });
 
+it('finds a record that cannot be converted in the lane that has it', async () => {
+  const a = inForm(sam([], headerOf([chr2, chr1], '')), 'bam');
+  const b = inForm(sam(['r\t0\tdecoy\t5\t9\t3M\t=\t7\t0\tAC\tII'], headerOf(['decoy'], '')), 'bam');
+  expect(await refusal(['--format', 'bam', '--output-format', 'sam'], { a, b })).toContain("b: record 1: record 'r': ");
+});
+
 it('names a record of SAM by its line in its own lane, and knows contigs of later lanes', async () => {
   const line = 'r\t0\tdecoy\tx\t9\t*\t*\t0\t0\tAC\tII';
   const files = {
