@@ -7,7 +7,6 @@ import type { BamInput, BamSort, BlockOutput, PreparedBam } from './engines/bam-
 import { Declined } from './engines/contract.js';
 import { openBamSort } from './engines/open.js';
 import { type InputFile, inputChanged, isUnchanged, readFully, storedBytes, withOpenFile } from './input/files.js';
-import { openText } from './input/framed.js';
 import { type Headers, headerToWrite } from './input/header.js';
 import type { Caller, Inputs } from './input/inputs.js';
 import type { SortJob } from './job/job.js';
@@ -34,7 +33,7 @@ export async function sortBam(
   { write, blocks }: Pick<Sink, 'write' | 'blocks'>,
   { recorder, caller }: { readonly recorder: Recorder; readonly caller: Caller },
 ): Promise<void> {
-  const headers = await allHeaders(inputs);
+  const headers = headersAsTheyAre(inputs);
   const header = headerToWrite(job, headers)!();
   const { references, contigs, headerBytes } = await headerAsBam(headers, header);
   const input = { bytes: storedBytes(inputs.files)!, order: bamOrder(job)!, references, contigs };
@@ -85,16 +84,10 @@ function counted(blocks: BlockOutput, { bytes, sourceBytes }: PreparedBam, recor
   };
 }
 
-/** The headers of all inputs, of which the first one's is read. Throws Declined. */
-async function allHeaders({ files, headers }: Inputs): Promise<Headers> {
+/** The headers, which were read, if records need not change for their sake. Throws Declined. */
+function headersAsTheyAre({ files, headers }: Inputs): Headers {
   if (headers === null) throw new Declined('there is no header');
-  for (const file of files.slice(1)) {
-    try {
-      (await openText(file, headers)).close();
-    } catch (error) {
-      throw declinedHeader(error);
-    }
-  }
+  if (headers.unitesReferences) throw new Declined('the inputs list other references');
   if (files.some((file) => headers.renamingOf(file) !== null)) throw new Declined('IDs of records change');
   return headers;
 }

@@ -14,6 +14,7 @@ import {
   type Inputs,
   openInputs,
   PROGRAM,
+  readHeaders,
   stripHeaders,
   withNumbers,
 } from './input/inputs.js';
@@ -37,6 +38,7 @@ import { machineFacts } from './plan/facts.js';
 import { smallerPlan } from './plan/make-plan.js';
 import { checkingThreads } from './plan/memory.js';
 import type { Plan } from './plan/plan.js';
+import { comparesContigs } from './records/headers.js';
 import { recordFinder } from './records/record-finder.js';
 import type { Digest } from './report/digest.js';
 import type { Recorder } from './report/recorder.js';
@@ -74,7 +76,7 @@ export async function runJob(requested: SortJob, recorder: Recorder, caller: Cal
   } catch (error) {
     throw await located(error, inputs.files, job);
   } finally {
-    inputs.headers?.sections?.close();
+    inputs.headers?.close();
   }
 }
 
@@ -97,12 +99,10 @@ async function write(job: SortJob, inputs: Inputs, saving: Saving | null, sort: 
   }
 }
 
-async function mergeInto(
-  sink: Sink,
-  job: SortJob,
-  { files, headers }: Inputs,
-  { recorder, caller }: Sort,
-): Promise<void> {
+async function mergeInto(sink: Sink, job: SortJob, inputs: Inputs, { recorder, caller }: Sort): Promise<void> {
+  const { files, headers } = inputs;
+  await readHeaders(inputs);
+  if (comparesContigs(job.ordering)) headers?.refuseContradiction();
   const store = openStore(job.resources, () => machineFacts().processors, recorder);
   const header = headerToWrite(job, headers);
   const verification = openVerification(job, {

@@ -8,6 +8,7 @@ import { withListedContigs, withSeed } from '../input/option-files.js';
 import { cutShares } from '../input/shares.js';
 import type { FileName, SortJob } from '../job/job.js';
 import { exists } from '../output/target.js';
+import { comparesContigs } from '../records/headers.js';
 import { atExit } from '../report/cleanup.js';
 import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
@@ -221,7 +222,9 @@ async function resolved(
   const { files: read, headers } = await stripHeaders({ files: inputs, headers: headersOf(job) });
   // The headers of compressed inputs are read with the data, once for each input.
   for (const input of headers === null ? [] : read)
-    if (!input.headerStripped && input.extent !== null) (await openText(input, headers)).close();
+    if (!input.headerStripped && input.extent !== null && headers?.isUnited(input) === false)
+      (await openText(input, headers)).close();
+  if (job.mode === 'merge' && comparesContigs(job.ordering)) headers?.refuseContradiction();
   const header = headerToWrite({ ...job, input: requested.input }, headers)?.() ?? new Uint8Array();
   // Tasks read some inputs only, so they cannot unite the headers.
   const stripped = headers === null ? read : read.map((input) => ({ ...input, renaming: headers.renamingOf(input) }));

@@ -5,16 +5,15 @@
  */
 import type { BlockWriter } from '../engines/contract.js';
 import type { FileName } from '../job/job.js';
+import { beginsLine, Directive } from '../records/directives.js';
 import type { Blob } from '../runs/blob.js';
 import { TemporaryStore } from '../runs/store.js';
 import { GpusortError } from '../system/errors.js';
 import { asBuffer } from '../system/memory.js';
-import { type InputFile, readFully, withOpenFile } from './files.js';
+import { type FileExtent, type InputFile, readFully, withOpenFile } from './files.js';
 import type { StreamReader } from './stream.js';
 
-const MARK = '##FASTA';
-/** Bytes of the line of the mark, with blanks after it. */
-const MOST_MARK = 64;
+const MARK = new Directive('##FASTA');
 const [TAB, NEWLINE, GREATER] = [9, 10, 62];
 /** The end of a file in which its last record is looked for, and the bytes of other reads. */
 const TAIL_BYTES = 64 << 10;
@@ -53,7 +52,7 @@ export class FastaSections {
       const section = this.sections.get(input);
       let last: number | undefined;
       for await (const piece of section === undefined ? [] : pieces(input, section)) {
-        const isRepeated = last === undefined && written > 0 && isMark(piece, 0, true);
+        const isRepeated = last === undefined && written > 0 && MARK.isAt(piece, 0, true);
         const bytes = isRepeated ? piece.subarray(piece.indexOf(NEWLINE) + 1 || piece.length) : piece;
         last = bytes.at(-1) ?? NEWLINE;
         await write(bytes);
@@ -93,14 +92,27 @@ export async function sectionInFile(fd: number, begin: number, end: number, labe
   const tail = Buffer.allocUnsafe(Math.min(TAIL_BYTES, end - begin));
   await readFully(fd, tail, end - tail.length, label);
   if (endsInRecord(tail, tail.length === end - begin)) return end;
+  return firstInFile(fd, { begin, end }, label, { find: sectionIn, openBytes });
+}
+
+/** Finds lines in a text that is cut anywhere (see Directive). */
+type LineSearch = Pick<Directive, 'find' | 'openBytes'>;
+
+/** Where the first line that is looked for begins in bytes [begin, end) of an open file; `end`: there is none. */
+export async function firstInFile(
+  fd: number,
+  { begin, end }: FileExtent,
+  label: string,
+  lines: LineSearch,
+): Promise<number> {
   let isLineStart = true;
   for (let at = begin; at < end; ) {
     const bytes = Buffer.allocUnsafe(Math.min(WINDOW_BYTES, end - at));
     await readFully(fd, bytes, at, label);
     const isEnd = at + bytes.length === end;
-    const found = sectionIn(bytes, isLineStart, isEnd);
+    const found = lines.find(bytes, isLineStart, isEnd);
     if (found >= 0) return at + found;
-    const rest: number = isEnd ? 0 : openMark(bytes, isLineStart);
+    const rest: number = isEnd ? 0 : lines.openBytes(bytes, isLineStart);
     isLineStart = rest > 0 || bytes.at(-1) === NEWLINE;
     at += bytes.length - rest;
   }
@@ -113,7 +125,7 @@ function endsInRecord(tail: Buffer, isWhole: boolean): boolean {
     const begin = end < 2 ? 0 : tail.lastIndexOf(NEWLINE, end - 2) + 1;
     if (begin === 0 && !isWhole) return false;
     const line = tail.toString('latin1', begin, end).trimEnd();
-    if (line.startsWith(MARK)) return false;
+    if (line.startsWith('##FASTA')) return false;
     if (line !== '' && !line.startsWith('#')) return !line.startsWith('>') && line.includes('\t');
     end = begin;
   }
@@ -150,7 +162,7 @@ export function beforeSection(
           if (found > 0) return text.subarray(0, found);
           break;
         }
-        const rest = ended ? 0 : openMark(text, isLineStart);
+        const rest = ended ? 0 : openBytes(text, isLineStart);
         isLineStart = rest > 0 || text.at(-1) === NEWLINE || (text.length === 0 && isLineStart);
         held = Buffer.from(text.subarray(text.length - rest));
         if (text.length > rest) return text.subarray(0, text.length - rest);
@@ -163,27 +175,13 @@ export function beforeSection(
 
 /** Where a section begins in a text, which begins a line if `isLineStart`; -1: there is none. `isEnd`: all is there. */
 function sectionIn(text: Buffer, isLineStart: boolean, isEnd: boolean): number {
-  const begins = (at: number): boolean => (at === 0 ? isLineStart : text[at - 1] === NEWLINE);
   let implied = text.indexOf(GREATER);
-  while (implied >= 0 && !begins(implied)) implied = text.indexOf(GREATER, implied + 1);
-  let marked = text.indexOf(MARK);
-  while (marked >= 0 && !(begins(marked) && isMark(text, marked, isEnd))) marked = text.indexOf(MARK, marked + 1);
+  while (implied >= 0 && !beginsLine(text, implied, isLineStart)) implied = text.indexOf(GREATER, implied + 1);
+  const marked = MARK.find(text, isLineStart, isEnd);
   return implied < 0 || marked < 0 ? Math.max(implied, marked) : Math.min(implied, marked);
 }
 
-/** Whether the line at `at` is the mark. `isEnd`: no bytes follow the text. */
-function isMark(text: Buffer, at: number, isEnd: boolean): boolean {
-  const line = text.toString('latin1', at, at + MOST_MARK);
-  return /^##FASTA[ \t\r]*\n/.test(line) || (isEnd && /^##FASTA[ \t\r]*$/.test(line));
-}
-
-/** The bytes of the last line, if more bytes could make it the mark. */
-function openMark(text: Buffer, isLineStart: boolean): number {
-  const begin = text.lastIndexOf(NEWLINE) + 1;
-  const line = text.toString('latin1', begin, begin + MOST_MARK);
-  if ((begin === 0 && !isLineStart) || text.length - begin >= MOST_MARK) return 0;
-  return MARK.startsWith(line) || /^##FASTA[ \t\r]*$/.test(line) ? line.length : 0;
-}
+const openBytes: LineSearch['openBytes'] = (text, isLineStart) => MARK.openBytes(text, isLineStart);
 
 /** Refuses a record among the sequences, as in files that were concatenated: it would stay unsorted. */
 function refuseRecords(text: Buffer, label: string): void {

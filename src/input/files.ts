@@ -23,6 +23,8 @@ export interface InputFile {
   readonly size: number;
   /** Its format if it is genomics data. */
   readonly format: FormatName | null;
+  /** Whether lines `###` of GFF are left out (directives.ts). */
+  readonly leavesOutResolved: boolean;
   /** How its bytes become lines (framed.ts). Null: they are text of records already. */
   readonly framing: Framing | null;
   /** Whether it is decompressed if its content shows that it is compressed; `extent` then counts compressed bytes. */
@@ -39,7 +41,7 @@ export interface InputFile {
   readonly signal?: AbortSignal | undefined;
   /** Makes the receiver of the decompressed bytes, each time the input is read. Absent: there is none. */
   readonly taker?: (() => TextTaker) | undefined;
-  /** Whether it is read sequentially for the sake of its header, which is united after that of a stream. */
+  /** Whether a file of plain records is read sequentially, because lines are left out. */
   readonly sequential: boolean;
   /** Whether `extent` begins after the header. */
   readonly headerStripped: boolean;
@@ -137,6 +139,7 @@ export function statInput(
     extent,
     size,
     format,
+    leavesOutResolved: format === 'gff' && mode !== 'check',
     framing,
     decompress,
     threads,

@@ -5,6 +5,7 @@
 import type { TextTaker } from '../codecs/size-sample.js';
 import type { FormatName } from '../job/job.js';
 import { BamFramer, type BamFraming } from '../records/bam.js';
+import { leavingOut, RESOLVED } from '../records/directives.js';
 import { fastaFramer } from '../records/fasta.js';
 import { fastqFramer } from '../records/fastq.js';
 import { refuseForeign } from '../records/formats.js';
@@ -24,6 +25,8 @@ import { abortableReader, openStream, type StreamOptions, type StreamReader } fr
  * start. On fewer processors, the additional counting of newlines costs the sort more than this saves.
  */
 const BLOCKS_FROM = { bytes: 32 << 20, threads: 4 } as const;
+/** More than any header lists (readBamHeader). */
+const MOST_REFERENCES = 0x7fffffff;
 /** More threads would wait for the calling thread, which copies the text. */
 const MOST_FRAMING_THREADS = 8;
 
@@ -33,6 +36,8 @@ const MOST_FRAMING_THREADS = 8;
  */
 export async function openText(input: InputFile, headers: Headers | null, isOnly = false): Promise<StreamReader> {
   const { label, framing, mates } = input;
+  const held = headers?.takeHeld(input);
+  if (held !== undefined) return held;
   const blocks = isOnly && mates.length === 0 ? await openBlocks(input) : null;
   if (blocks !== null) return blocks;
   const opened: StreamReader[] = [];
@@ -45,8 +50,9 @@ export async function openText(input: InputFile, headers: Headers | null, isOnly
     const [reader] = opened;
     if (framing?.kind === 'bam') return await bamText(reader, input, headers!, bam);
     const text = textOf(reader, input);
-    if (headers === null || input.headerStripped) return renamed(text, input, headers);
-    return renamed(await headers.strip(headers.withoutSequences(text, input), input), input, headers);
+    const isRecords = headers === null || input.headerStripped;
+    const records = isRecords ? text : await headers.strip(headers.withoutSequences(text, input), input);
+    return input.leavesOutResolved ? framed(records, leavingOut(RESOLVED)) : renamed(records, input, headers);
   } catch (error) {
     for (const reader of opened) reader.close();
     throw error;
@@ -195,12 +201,20 @@ async function bamText(
     return bytes;
   };
   const records = { read, close: () => reader.close() };
-  const renaming = headers.renamingOf(input);
-  if (renaming !== null)
-    return framed(framed(records, bamRenamer(renaming)), new BamFramer(label, { ...header, bytes: null }));
-  const framer = new BamFramer(label, header);
-  framing.references = header.references.length;
-  return framed(records, framer, (bytes) => (framing.framed === null ? null : framer.pieces(bytes, framing.framed)));
+  const open = (): StreamReader => {
+    const renaming = headers.renamingOf(input);
+    if (renaming !== null) {
+      // New numbers of references are right.
+      const references = renaming.references === undefined ? header.references : { length: MOST_REFERENCES };
+      return framed(framed(records, bamRenamer(renaming, label)), new BamFramer(label, { references, bytes: null }));
+    }
+    const framer = new BamFramer(label, header);
+    framing.references = header.references.length;
+    return framed(records, framer, (bytes) => (framing.framed === null ? null : framer.pieces(bytes, framing.framed)));
+  };
+  // How records change is known once all headers were read.
+  let opened: StreamReader | null = null;
+  return { read: (target) => (opened ??= open()).read(target), close: () => reader.close() };
 }
 
 function textOf(reader: StreamReader, input: InputFile): StreamReader {

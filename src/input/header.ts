@@ -8,6 +8,7 @@ import type { CombinedIds, Header, InputRequest, SortJob } from '../job/job.js';
 import type { Ordering, RecordFormat } from '../job/ordering.js';
 import { withoutNames } from '../keys/names.js';
 import { withBlanks } from '../keys/orders.js';
+import { leavingOut, RESOLVED } from '../records/directives.js';
 import { FORMATS, refuseForeign } from '../records/formats.js';
 import { HeaderUnion } from '../records/header-union.js';
 import { type BamHeader, bamHeaderBytes, contigsOf, withContigs, writtenHeader } from '../records/headers.js';
@@ -19,7 +20,7 @@ import { numberOf } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
 import { csvRead } from './csv.js';
 import { warnIfCompressed } from './decompress.js';
-import { beforeSection, type FastaSections, refusedSection, sectionInFile } from './fasta-section.js';
+import { beforeSection, type FastaSections, firstInFile, refusedSection, sectionInFile } from './fasta-section.js';
 import { closeInput, endsInside, type InputFile, openInput, positional, readFully } from './files.js';
 import { appended } from './record-cursor.js';
 import type { StreamReader } from './stream.js';
@@ -34,7 +35,7 @@ const NEWLINE = 10;
 const FIRST_FIELDS = /^[^ \t\n]+([ \t]+)\d+([ \t]+)\d/;
 
 /** The part of an input that its header needs. */
-type HeaderInput = Pick<InputFile, 'label' | 'number'>;
+type HeaderInput = Pick<InputFile, 'label' | 'number' | 'leavesOutResolved'>;
 
 /** The header of an input. */
 interface Found {
@@ -64,6 +65,8 @@ export class Headers {
   private first: { readonly label: string; readonly text: Buffer; readonly records: number } | null = null;
   /** Null: headers must be equal. */
   private readonly union: HeaderUnion | null;
+  /** Streams whose header was read, until they are read on, by the numbers of their inputs. */
+  private readonly held = new Map<number, StreamReader>();
   /** The inputs whose headers were united, by their numbers. An input may be read again. */
   private readonly united = new Map<number, { readonly records: number; readonly renaming: Renaming | null }>();
 
@@ -86,7 +89,12 @@ export class Headers {
 
   /** The same if the inputs are BAM. */
   get unitedBam(): Pick<BamHeader, 'text' | 'references'> | null {
-    return this.bam && { text: this.union?.text ?? this.bam.text, references: this.bam.references };
+    return this.bam && (this.union ?? this.bam);
+  }
+
+  /** Whether inputs of BAM list other references than the output. */
+  get unitesReferences(): boolean {
+    return this.bam !== null && this.union?.unitesSequences === true;
   }
 
   /** Whether all inputs so far are empty. */
@@ -97,6 +105,36 @@ export class Headers {
   /** Whether headers are united, in the order of the inputs, and need not be equal. */
   get unites(): boolean {
     return this.union !== null;
+  }
+
+  /** Whether the header of an input was united with those before it. */
+  isUnited({ number }: Pick<InputFile, 'number'>): boolean {
+    return this.united.has(number);
+  }
+
+  /** Throws `bad-records` if no order of sequences suits all inputs that were read. */
+  refuseContradiction(): void {
+    const error = this.union?.contradiction ?? null;
+    if (error !== null) throw error;
+  }
+
+  /** Keeps a stream whose header was read until it is read on. */
+  hold({ number }: Pick<InputFile, 'number'>, reader: StreamReader): void {
+    this.held.set(number, reader);
+  }
+
+  /** The stream that was held for an input, which the caller closes; undefined: there is none. */
+  takeHeld({ number }: Pick<InputFile, 'number'>): StreamReader | undefined {
+    const reader = this.held.get(number);
+    this.held.delete(number);
+    return reader;
+  }
+
+  /** Frees what is held for the output and for inputs that were not read. */
+  close(): void {
+    this.sections?.close();
+    for (const reader of this.held.values()) reader.close();
+    this.held.clear();
   }
 
   /** The input that the header is from. */
@@ -124,9 +162,14 @@ export class Headers {
     return this.bamBytes.get(number)!;
   }
 
-  /** How the records of an input change, once its header was read; null: not at all. */
+  /**
+   * How the records of an input change, once its header was read; for BAM, once all headers were read. Null: not at all.
+   */
   renamingOf({ number, renaming }: Pick<InputFile, 'number' | 'renaming'>): Renaming | null {
-    return renaming === undefined ? (this.united.get(number)?.renaming ?? null) : renaming;
+    if (renaming !== undefined) return renaming;
+    const ids = this.united.get(number)?.renaming ?? null;
+    const references = this.bam === null ? null : (this.union?.placesOf(number) ?? null);
+    return references === null ? ids : { readGroups: [], programs: [], ...ids, references };
   }
 
   /**
@@ -160,7 +203,9 @@ export class Headers {
       this.take(input, found);
       const begin = extent.begin + found.bytes;
       const end = input.format === 'gff' && !endsInside(input) ? await this.endOfRecords(input, fd, begin) : extent.end;
-      return { ...input, extent: { begin, end }, headerStripped: true, renaming: this.renamingOf(input) };
+      const sequential =
+        input.sequential || (input.leavesOutResolved && (await firstInFile(fd, { begin, end }, label, RESOLVED)) < end);
+      return { ...input, extent: { begin, end }, sequential, headerStripped: true, renaming: this.renamingOf(input) };
     } finally {
       closeInput(input, fd);
     }
@@ -205,7 +250,7 @@ export class Headers {
     };
   }
 
-  /** Takes the header of BAM. Throws `bad-records` if its sequences differ from those of the first input. */
+  /** Takes the header of BAM. Throws `bad-records` if its sequences contradict those of an earlier input. */
   takeBam(input: HeaderInput, header: BamHeader): void {
     const { text, references } = header;
     this.bam ??= header;
@@ -277,9 +322,10 @@ export class Headers {
     };
   }
 
-  private take(input: HeaderInput, { text, records, empty }: Pick<Found, 'text' | 'records' | 'empty'>): void {
-    if (empty) return;
-    const { label } = input;
+  private take(input: HeaderInput, found: Pick<Found, 'text' | 'records' | 'empty'>): void {
+    if (found.empty) return;
+    const { label, leavesOutResolved } = input;
+    const { text, records } = leavesOutResolved ? withoutResolved(found) : found;
     const first = (this.first ??= { label, text, records });
     if (this.union !== null) this.unite(input, { text, records }, null);
     else if (!text.equals(first.text)) throw this.difference(label, text, records, first);
@@ -317,6 +363,13 @@ export class Headers {
   }
 }
 
+/** A header of lines without the lines `###` of GFF. */
+function withoutResolved({ text, records }: Pick<Found, 'text' | 'records'>): Pick<Found, 'text' | 'records'> {
+  const left = Buffer.from(leavingOut(RESOLVED).next(Buffer.from(text)));
+  const linesIn = (bytes: Uint8Array): number => bytes.reduce((sum, byte) => sum + Number(byte === NEWLINE), 0);
+  return { text: left, records: records - linesIn(text) + linesIn(left) };
+}
+
 /** Throws `bad-records` if all inputs were read and are empty, although files of their format never are. */
 export function refuseEmpty(
   { genomics, files }: Pick<InputRequest, 'genomics' | 'files'>,
@@ -340,8 +393,9 @@ export function withHeader(ordering: Ordering, headers: Headers | null, { framin
   if (headers === null) return ordering;
   if (genomics?.format === 'bed' && headers.areFieldsBlank) return withBlanks(ordering);
   if (genomics !== null) {
-    const listed = withContigs(ordering, () => contigsOf(genomics.format, headers.text, headers.bam, headers.label));
-    return withLibraries(listed, () => librariesOf(headers.bam?.text ?? headers.text));
+    const { unitedText, unitedBam, label } = headers;
+    const listed = withContigs(ordering, () => contigsOf(genomics.format, unitedText, unitedBam, label));
+    return withLibraries(listed, () => librariesOf(unitedBam?.text ?? unitedText));
   }
   return framing?.kind !== 'csv' || headers.records === 0
     ? ordering

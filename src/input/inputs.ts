@@ -12,6 +12,7 @@ import { mostCodecThreads } from '../plan/memory.js';
 import { mostWorkers } from '../system/limits.js';
 import { FastaSections } from './fasta-section.js';
 import { type InputFile, type InputForm, isEmptyFile, statInput } from './files.js';
+import { openText } from './framed.js';
 import { Headers, withHeader } from './header.js';
 import type { StreamReader } from './stream.js';
 
@@ -92,17 +93,29 @@ export function headersOf({
   return header === null ? null : new Headers(header, format, combined);
 }
 
-/** Strips the headers of regular files. */
+/** Strips the headers of regular files. If headers are united, reads those of all other inputs, too. */
 export async function stripHeaders({ files, headers }: Inputs): Promise<Inputs> {
   if (headers === null) return { files, headers };
   const stripped: InputFile[] = [];
-  let isInOrder = true;
   for (const file of files) {
-    stripped.push(isInOrder ? await headers.stripFile(file) : { ...file, sequential: true });
-    // Headers are united in the order of the inputs, and those of streams are read with the data.
-    isInOrder &&= !headers.unites || stripped.at(-1)!.headerStripped || isEmptyFile(file);
+    const one = await headers.stripFile(file);
+    if (!one.headerStripped && files.length > 1) await readUnited(one, headers);
+    stripped.push(one);
   }
   return { files: stripped, headers };
+}
+
+/** If headers are united, reads those of several inputs, in their order: keys and records depend on all of them. */
+export async function readHeaders({ files, headers }: Inputs): Promise<void> {
+  if (headers !== null && files.length > 1) for (const file of files) await readUnited(file, headers);
+}
+
+/** Reads the header of an input if headers are united. A stream stays open. */
+async function readUnited(input: InputFile, headers: Headers): Promise<void> {
+  if (!headers.unites || isEmptyFile(input)) return;
+  const reader = await openText(input, headers);
+  if (input.extent === null) headers.hold(input, reader);
+  else reader.close();
 }
 
 /** The job, completed from the header of the inputs: the numbers of named fields, the order of contigs. */

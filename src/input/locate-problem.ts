@@ -15,7 +15,7 @@ import { recordEnd } from '../verify/pieces.js';
 import { FastaSections } from './fasta-section.js';
 import type { InputFile } from './files.js';
 import { type Headers, withHeader } from './header.js';
-import { headersOf } from './inputs.js';
+import { headersOf, readHeaders } from './inputs.js';
 import { textBytes } from './keyed-bytes.js';
 import { RecordWindows } from './record-windows.js';
 
@@ -33,9 +33,12 @@ export async function located(error: unknown, inputs: readonly InputFile[], job:
   if (!isProblem(error)) return error;
   const headers = headersOf(job);
   if (headers) headers.sections = new FastaSections(inputs, null);
-  for (const input of inputs) {
-    // A stream cannot be read again.
-    if (input.extent === null) continue;
+  const files = inputs.filter(({ extent }) => extent !== null);
+  await readHeaders({ files, headers }).catch(() => {
+    /* the error to locate came first */
+  });
+  // A stream cannot be read again.
+  for (const input of files) {
     const found = await problemIn(input, headers, job, error).catch(() => null);
     if (found !== null) return found;
   }
@@ -50,7 +53,9 @@ async function problemIn(
   reported: GpusortError,
 ): Promise<GpusortError | null> {
   const { format } = job.ordering;
-  const windows = new RecordWindows(await textBytes(input, headers), format, false);
+  // Lines that are left out count in places.
+  const text = await textBytes({ ...input, leavesOutResolved: false }, headers);
+  const windows = new RecordWindows(text, format, false);
   try {
     const ordering = withHeader(job.ordering, headers, job.input);
     const unconverted = unconvertedRecord(reported);
@@ -82,7 +87,7 @@ async function problemIn(
 /** A record that cannot be converted in the form of the engines. */
 function lineOf(record: Uint8Array, { framing, label }: InputFile, headers: Headers | null): Buffer {
   return framing?.kind === 'bam'
-    ? Buffer.from(new BamFramer(label, headers!.bam!).next(record))
+    ? Buffer.from(new BamFramer(label, { references: headers!.unitedBam!.references, bytes: null }).next(record))
     : Buffer.concat([record, Buffer.of(NEWLINE)]);
 }
 

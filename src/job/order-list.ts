@@ -19,6 +19,13 @@ export function namedOrders(by: string): NamedOrder[] {
   });
 }
 
+/** The list with other names for its orders. */
+export function renamedOrders(by: string, rename: (name: string) => string): string {
+  return namedOrders(by)
+    .map(({ name, reverse }) => rename(name) + (reverse ? REVERSED : ''))
+    .join();
+}
+
 /** The orders that are compared: `tag:XX` alone is short for `tag:XX,coordinate`, as in samtools. */
 export function comparedOrders(by: string): NamedOrder[] {
   const named = namedOrders(by);

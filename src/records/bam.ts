@@ -204,8 +204,18 @@ function badRecord(place: string, problem: number, fixed: Uint8Array, references
         ? 'has a read name of no bytes, but even an empty one ends in NUL'
         : problem === FIT_PROBLEM
           ? `has ${size} bytes, but its fields need ${needed}`
-          : `refers to reference ${foreign}, but the header lists ${references}`;
-  return new GpusortError('bad-records', `${place} ${what}`);
+          : null;
+  return what === null
+    ? foreignReference(place, foreign!, references)
+    : new GpusortError('bad-records', `${place} ${what}`);
+}
+
+/** The error for a record at a place that refers to a reference which the header does not list. */
+export function foreignReference(place: string, reference: number, references: number): GpusortError {
+  return new GpusortError(
+    'bad-records',
+    `${place} refers to reference ${reference}, but the header lists ${references}`,
+  );
 }
 
 /** Turns lines back into the records. */

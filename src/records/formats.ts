@@ -21,11 +21,30 @@ interface Format {
   readonly orders: readonly string[];
   /** Orders by one field, for lists of orders. */
   readonly fieldOrders: readonly string[];
+  /** Words of other tools and of the format's specification, and the orders that they mean. */
+  readonly synonyms: Readonly<Record<string, string>>;
 }
 
 const READ_ORDERS = ['name', 'id', 'natural', 'seq', 'length', 'similar'];
 const ALIGNMENT_ORDERS = ['coordinate', 'queryname', 'queryname-ascii', 'tag:XX', 'template-coordinate', 'minimiser'];
 const ALIGNMENT_FIELDS = ['contig', 'start', 'strand', 'flag', 'mapq', 'template-length'];
+
+/** Synonyms of one order. */
+const alsoCalled = (order: string, ...synonyms: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(synonyms.map((synonym) => [synonym, order]));
+
+const READ_SYNONYMS = { ...alsoCalled('name', 'read-name'), ...alsoCalled('seq', 'sequence') };
+const ALIGNMENT_SYNONYMS = {
+  ...alsoCalled('coordinate', 'coord', 'coordinates', 'position', 'pos'),
+  ...alsoCalled('queryname', 'name', 'qname', 'query-name', 'read-name', 'natural'),
+  ...alsoCalled('minimiser', 'minimizer', 'minhash'),
+  ...alsoCalled('contig', 'chrom', 'chr', 'rname'),
+  ...alsoCalled('template-length', 'tlen'),
+};
+const INTERVAL_SYNONYMS = {
+  ...alsoCalled('position', 'coordinate', 'coord', 'coordinates', 'pos'),
+  ...alsoCalled('contig', 'chrom', 'chr'),
+};
 
 function startingWith(...prefixes: string[]): Extract<Header, { kind: 'prefixes' }> {
   return { kind: 'prefixes', prefixes: prefixes.map((prefix) => Buffer.from(prefix)) };
@@ -48,6 +67,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     header: null,
     orders: [...READ_ORDERS, 'quality'],
     fieldOrders: [],
+    synonyms: { ...READ_SYNONYMS, ...alsoCalled('quality', 'qual') },
   },
   fasta: {
     suffixes: ['fasta', 'fa', 'fna', 'ffn', 'faa', 'frn'],
@@ -56,6 +76,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     header: null,
     orders: READ_ORDERS,
     fieldOrders: [],
+    synonyms: READ_SYNONYMS,
   },
   sam: {
     suffixes: ['sam'],
@@ -65,6 +86,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     isNeverEmpty: true,
     orders: ALIGNMENT_ORDERS,
     fieldOrders: ALIGNMENT_FIELDS,
+    synonyms: ALIGNMENT_SYNONYMS,
   },
   bam: {
     suffixes: ['bam'],
@@ -74,6 +96,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     isNeverEmpty: true,
     orders: ALIGNMENT_ORDERS,
     fieldOrders: ALIGNMENT_FIELDS,
+    synonyms: ALIGNMENT_SYNONYMS,
   },
   bed: {
     suffixes: ['bed', 'bedgraph', 'narrowpeak', 'broadpeak'],
@@ -82,6 +105,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     header: { ...INTERVAL_HEADER, showsRecord: true },
     orders: ['position'],
     fieldOrders: ['contig', 'start', 'end', 'length', 'name', 'score', 'strand'],
+    synonyms: { ...INTERVAL_SYNONYMS, ...alsoCalled('length', 'size') },
   },
   vcf: {
     suffixes: ['vcf'],
@@ -91,6 +115,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     isNeverEmpty: true,
     orders: ['position'],
     fieldOrders: ['contig', 'start', 'id', 'quality'],
+    synonyms: { ...INTERVAL_SYNONYMS, ...alsoCalled('quality', 'qual') },
   },
   gff: {
     suffixes: ['gff', 'gff3', 'gtf'],
@@ -99,6 +124,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     header: INTERVAL_HEADER,
     orders: ['position'],
     fieldOrders: ['contig', 'start', 'end', 'length', 'type', 'score', 'strand'],
+    synonyms: { ...INTERVAL_SYNONYMS, ...alsoCalled('contig', 'seqid'), ...alsoCalled('type', 'feature') },
   },
 };
 

@@ -1,8 +1,8 @@
 /**
- * Unites the headers of SAM or BAM inputs. Sequences must agree. Lines of read groups and programs are collected; if
- * two of them share an ID, the later one gets a suffix, and the records of its input follow (renaming.ts). That is what
- * `samtools merge` does (bam_sort.c), except that equal lines become one here, and that suffixes are not random but the
- * number of the input. Knows no files.
+ * Unites the headers of SAM or BAM inputs. Lists of sequences are united (sequence-union.ts). Lines of read groups and
+ * programs are collected; if two of them share an ID, the later one gets a suffix. Records follow (renaming.ts). That is
+ * what `samtools merge` does (bam_sort.c), except that equal lines become one here, and that suffixes are not random but
+ * the number of the input. Knows no files.
  */
 import { createHash } from 'node:crypto';
 import type { CombinedIds } from '../job/job.js';
@@ -10,6 +10,7 @@ import { bytesToText } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
 import type { BamReference } from './headers.js';
 import type { NewIds, Renaming } from './renaming.js';
+import { type Sequence, SequenceUnion } from './sequence-union.js';
 
 /** The header of an input. */
 interface AlignmentHeader {
@@ -32,12 +33,6 @@ interface Named extends HeaderLine {
   readonly id: string;
 }
 
-/** A sequence as headers describe it. */
-interface Sequence {
-  readonly name: string;
-  readonly length: string;
-}
-
 /** The kinds of lines in the order in which samtools writes them. Others come before comments. */
 const KINDS = ['@HD', '@SQ', '@RG', '@PG'];
 const [HEADER, SEQUENCE, READ_GROUP, PROGRAM] = KINDS;
@@ -46,10 +41,12 @@ const COMMENT = '@CO';
 export class HeaderUnion {
   private readonly combined: CombinedIds;
   private first: AlignmentHeader | null = null;
-  private sequences: readonly Sequence[] | null = null;
+  private readonly sequences = new SequenceUnion();
   private lines: LineUnion | null = null;
-  /** The renamings of inputs whose headers differ from the first, by the digests of these headers. */
+  /** The IDs that change in inputs whose headers differ from the first, by the digests of these headers. */
   private readonly renamings = new Map<string, Renaming | null>();
+  /** The united text of the headers so far. */
+  private united: Buffer | null = null;
 
   constructor(combined: CombinedIds) {
     this.combined = combined;
@@ -57,30 +54,57 @@ export class HeaderUnion {
 
   /** The text of the united header. Headers that equal an earlier one add nothing to it. */
   get text(): Buffer {
-    return this.lines?.text ?? this.first?.text ?? Buffer.alloc(0);
+    return (this.united ??= this.unitedText());
+  }
+
+  /** The united references of BAM. */
+  get references(): readonly BamReference[] {
+    const united = this.sequences.all;
+    if (united === null) return this.first?.references ?? [];
+    return united.map(({ name, length }) => ({ name: Buffer.from(name, 'latin1'), length: Number(length) }));
+  }
+
+  /** Whether an input has another list of sequences than the united header. */
+  get unitesSequences(): boolean {
+    return this.sequences.all !== null;
+  }
+
+  /** The error for lists of sequences that no order suits; null: one suits all. */
+  get contradiction(): GpusortError | null {
+    return this.sequences.contradiction;
   }
 
   /**
    * Adds the header of the next input. Returns how IDs in its records change; null: not at all. Throws `bad-records` if
-   * its sequences are not those of the first input, or if its IDs are not clear.
+   * its sequences contradict those of an earlier input, or if its IDs are not clear.
    */
   add(header: AlignmentHeader): Renaming | null {
-    const { first } = this;
-    if (first === null) {
-      this.first = header;
-      return null;
-    }
-    const isEqual = header.text.equals(first.text);
+    const isEqual = this.first !== null && header.text.equals(this.first.text);
     if (isEqual && header.references === null) return null;
-    refuseOtherSequences(header, first, (this.sequences ??= sequencesOf(first)));
-    if (isEqual) return null;
+    this.sequences.add(header, sequencesOf(header));
+    this.united = null;
+    this.first ??= header;
+    if (isEqual || header === this.first) return null;
     const digest = createHash('sha256').update(header.text).digest('base64');
     const earlier = this.renamings.get(digest);
     if (earlier !== undefined) return earlier;
-    const lines = (this.lines ??= new LineUnion(linesOf(first.text), this.combined));
+    const lines = (this.lines ??= new LineUnion(linesOf(this.first.text), this.combined));
     const renaming = lines.add(header);
     this.renamings.set(digest, renaming);
     return renaming;
+  }
+
+  /** How the references of an input of BAM change, once all headers were added; null: not at all. */
+  placesOf(number: number): readonly number[] | null {
+    return this.sequences.placesOf(number);
+  }
+
+  private unitedText(): Buffer {
+    const { first, lines } = this;
+    if (first === null) return Buffer.alloc(0);
+    const sequences = this.sequences.all;
+    if (sequences === null) return lines?.text ?? first.text;
+    return (lines ?? new LineUnion(linesOf(first.text), this.combined)).textWith(sequences.map(lineOfSequence));
   }
 }
 
@@ -97,7 +121,17 @@ class LineUnion {
   }
 
   get text(): Buffer {
-    return Buffer.from(this.all.map(({ fields, end }) => fields.join('\t') + end).join(''), 'latin1');
+    return joined(this.all);
+  }
+
+  /** The text with other lines of sequences. */
+  textWith(sequences: readonly HeaderLine[]): Buffer {
+    return joined(
+      inserted(
+        sequences,
+        this.all.filter(({ fields: [kind] }) => kind !== SEQUENCE),
+      ),
+    );
   }
 
   add({ label, number, text }: AlignmentHeader): Renaming | null {
@@ -116,18 +150,23 @@ class LineUnion {
     const heads = this.all.some(({ fields: [kind] }) => kind === HEADER)
       ? []
       : lines.filter(({ fields: [kind] }) => kind === HEADER).slice(0, 1);
-    for (const added of [heads, readGroups.added, programs.added, others, comments]) this.insert(added);
+    for (const added of [heads, readGroups.added, programs.added, others, comments])
+      this.all = inserted(added, this.all);
     const renaming = { readGroups: changesOf(readGroups.ids), programs: changesOf(programs.ids) };
     return renaming.readGroups.length + renaming.programs.length > 0 ? renaming : null;
   }
+}
 
-  /** Inserts lines of one kind after the last line of that kind or of one that comes earlier. */
-  private insert(lines: readonly HeaderLine[]): void {
-    if (lines.length === 0) return;
-    const rank = rankOf(lines[0].fields[0]);
-    const at = this.all.findLastIndex(({ fields: [kind] }) => rankOf(kind) <= rank) + 1;
-    this.all = [...this.all.slice(0, at), ...lines, ...this.all.slice(at)];
-  }
+/** The lines with others of one kind after their last line of that kind or of one that comes earlier. */
+function inserted(added: readonly HeaderLine[], lines: readonly HeaderLine[]): readonly HeaderLine[] {
+  if (added.length === 0) return lines;
+  const rank = rankOf(added[0].fields[0]);
+  const at = lines.findLastIndex(({ fields: [kind] }) => rankOf(kind) <= rank) + 1;
+  return [...lines.slice(0, at), ...added, ...lines.slice(at)];
+}
+
+function joined(lines: readonly HeaderLine[]): Buffer {
+  return Buffer.from(lines.map(({ fields, end }) => fields.join('\t') + end).join(''), 'latin1');
 }
 
 /** The lines of one kind that have IDs. */
@@ -246,46 +285,25 @@ function withField(fields: readonly string[], name: string, value: (before: stri
   return at < 0 ? fields : fields.with(at, `${name}:${value(fields[at].slice(name.length + 1))}`);
 }
 
+/** The sequences of a header: the references of BAM, with their lines in its text, or those of the @SQ lines. */
 function sequencesOf({ text, references }: AlignmentHeader): Sequence[] {
-  if (references !== null)
-    return references.map(({ name, length }) => ({ name: name.toString('latin1'), length: String(length) }));
-  return linesOf(text)
+  const listed = linesOf(text)
     .filter(({ fields: [kind] }) => kind === SEQUENCE)
-    .map(({ fields }) => ({ name: fieldOf(fields, 'SN') ?? '', length: fieldOf(fields, 'LN') ?? '' }));
+    .map(({ fields, end }) => ({
+      name: fieldOf(fields, 'SN') ?? '',
+      length: fieldOf(fields, 'LN') ?? '',
+      digest: fieldOf(fields, 'M5'),
+      line: fields.join('\t') + end,
+    }));
+  if (references === null) return listed;
+  const lines = new Map(listed.map((sequence) => [sequence.name, sequence]));
+  return references.map(({ name: bytes, length }) => {
+    const name = bytes.toString('latin1');
+    const { digest, line = null } = lines.get(name) ?? {};
+    return { name, length: String(length), digest, line };
+  });
 }
 
-/** Throws if the sequences of an input are not those of the first, in the same order. */
-function refuseOtherSequences(header: AlignmentHeader, first: AlignmentHeader, wanted: readonly Sequence[]): void {
-  const found = sequencesOf(header);
-  const isEqual = (a: Sequence | undefined, b: Sequence | undefined): boolean =>
-    a?.name === b?.name && a?.length === b?.length;
-  const at = Array.from({ length: Math.max(found.length, wanted.length) }).findIndex(
-    (_, i) => !isEqual(found[i], wanted[i]),
-  );
-  if (at < 0) return;
-  const shown = (sequence: Sequence | undefined): string =>
-    sequence === undefined
-      ? 'missing'
-      : `${bytesToText(Buffer.from(sequence.name, 'latin1').subarray(0, 100))} of ${sequence.length} bases`;
-  throw new GpusortError(
-    'bad-records',
-    `${header.label}: sequence ${at + 1} of the header is ${shown(found[at])}, but ${shown(wanted[at])} in ${first.label}`,
-    { hint: remedyFor(found, wanted, header.references !== null) },
-  );
-}
-
-function remedyFor(found: readonly Sequence[], wanted: readonly Sequence[], isBam: boolean): string {
-  const lengths = new Map(wanted.map(({ name, length }) => [name, length]));
-  const shared = found.filter(({ name }) => lengths.has(name));
-  const isPart = shared.length > 0 || found.length === 0 || wanted.length === 0;
-  if (isPart && shared.every(({ name, length }) => lengths.get(name) === length))
-    return isBam
-      ? 'Use samtools merge, which renumbers sequences. samtools reheader would move records to other ones.'
-      : 'Use samtools merge, which unites lists of sequences.';
-  const listed = (list: readonly Sequence[]): string => list.map(({ length }) => length).join();
-  if (listed(found) !== listed(wanted))
-    return 'Align all inputs to one reference. samtools reheader would change the header, not the alignments.';
-  return isBam
-    ? 'If only the names differ, change the @SQ lines with samtools reheader -c. The records need no change.'
-    : 'If only the names differ, convert the file to BAM, and change the @SQ lines with samtools reheader -c.';
+function lineOfSequence({ name, length, line }: Sequence): HeaderLine {
+  return linesOf(Buffer.from(line ?? `@SQ\tSN:${name}\tLN:${length}\n`, 'latin1'))[0];
 }

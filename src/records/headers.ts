@@ -16,7 +16,12 @@ const VCF_CONTIG = /^##contig=<(?:[^\n]*,)?ID=([^,>\r\n]+)/gm;
  * The names of contigs in `header`, in its order, each followed by a newline. Empty for formats that list none. `bam`:
  * the header of BAM. Throws `bad-records` if it lists a contig twice.
  */
-export function contigsOf(format: FormatName, header: Uint8Array, bam: BamHeader | null, label: string): Uint8Array {
+export function contigsOf(
+  format: FormatName,
+  header: Uint8Array,
+  bam: Pick<BamHeader, 'references'> | null,
+  label: string,
+): Uint8Array {
   if (format === 'sam') return contigsOfSam(header, label);
   if (format === 'vcf')
     return listOf([...Buffer.from(header).toString('latin1').matchAll(VCF_CONTIG)].map(([, name]) => name));
@@ -46,6 +51,11 @@ export function withContigs(ordering: Ordering, contigs: () => Uint8Array): Orde
 }
 
 const LISTED: readonly PartOrder[] = ['contig', 'mapped-contig', 'mate-contig', 'template-coordinate', 'minimiser'];
+
+/** Whether an ordering depends on the order of contigs in headers. */
+export function comparesContigs({ key }: Ordering): boolean {
+  return 'parts' in key && key.parts.some(({ order }) => LISTED.includes(order));
+}
 
 function lacksList({ order, contigs }: KeyPart): boolean {
   return LISTED.includes(order) && contigs === undefined;

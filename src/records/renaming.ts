@@ -1,9 +1,10 @@
 /**
- * Replaces the IDs in the RG and PG tags of alignments, for inputs whose header lines got other IDs (header-union.ts).
- * All other bytes stay. Only whole records are changed, so the longest record has to fit into memory. Most texts have
+ * Replaces the IDs in the RG and PG tags of alignments, for inputs whose header lines got other IDs (header-union.ts),
+ * and the numbers of references in BAM. All other bytes stay. Only whole records are changed, so the longest record has to fit into memory. Most texts have
  * none of these tags: a search for their names passes such texts on unchanged.
  */
 import { asBuffer } from '../system/memory.js';
+import { foreignReference } from './bam.js';
 import { type Framer, recordFinder } from './record-finder.js';
 import { WholeRecords } from './whole-records.js';
 
@@ -15,6 +16,8 @@ export interface Renaming {
   readonly readGroups: NewIds;
   /** Of @PG lines and of the tag PG. */
   readonly programs: NewIds;
+  /** The new numbers of the references of BAM, by those that they have in the input; absent: they stay. */
+  readonly references?: readonly number[];
 }
 
 /** A tag to change: the bytes before its value, and the new values by the old ones. */
@@ -33,7 +36,10 @@ interface Edit {
 const [TAB, NEWLINE, SPACE] = [9, 10, 32];
 
 /** `start`: makes the bytes before the value from the name of a tag. */
-function tagsOf({ readGroups, programs }: Renaming, start: (name: string) => string): Tag[] {
+function tagsOf(
+  { readGroups, programs }: Pick<Renaming, 'readGroups' | 'programs'>,
+  start: (name: string) => string,
+): Tag[] {
   return [
     { start: Buffer.from(start('RG')), ids: readGroups },
     { start: Buffer.from(start('PG')), ids: programs },
@@ -103,6 +109,7 @@ function isOptional(lines: Buffer, at: number): boolean {
 }
 
 /** Places in a record of BAM, counted from its `block_size` (SAM specification, section 4.2). */
+const REFERENCES = [4, 24];
 const NAME_BYTES = 12;
 const CIGAR_OPERATIONS = 16;
 const SEQUENCE_BYTES = 20;
@@ -122,8 +129,23 @@ for (const [types, bytes] of [
 ] as const)
   for (const type of types) VALUE_BYTES[type.charCodeAt(0)] = bytes;
 
-/** Changes the records of BAM. From a record with a wrong length on, bytes are passed on as they are. */
-export function bamRenamer(renaming: Renaming): Framer {
+/**
+ * Changes the records of BAM. From a record with a wrong length on, bytes are passed on as they are. Throws
+ * `bad-records` if the number of a reference changes and is none of the input's; `label` names the input.
+ */
+export function bamRenamer(renaming: Renaming, label: string): Framer {
+  const { references } = renaming;
+  let records = 0;
+  const renumber = (text: Buffer, at: number): void => {
+    records++;
+    if (references === undefined) return;
+    for (const place of REFERENCES) {
+      const id = text.readInt32LE(at + place);
+      if (id < -1 || id >= references.length)
+        throw foreignReference(`${label}: record ${records}`, id, references.length);
+      if (id >= 0) text.writeInt32LE(references[id], at + place);
+    }
+  };
   const tags = tagsOf(renaming, (name) => `${name}Z`);
   /** The unfinished record, in pieces; the bytes that it has, and those that it needs to become complete. */
   let open: Buffer[] = [];
@@ -151,7 +173,7 @@ export function bamRenamer(renaming: Renaming): Framer {
         return block.subarray(0, 0);
       }
       const text = open.length === 0 ? block : Buffer.concat([...rest(), block]);
-      const found = editsOfRecords(text, tags);
+      const found = editsOfRecords(text, tags, renumber);
       ({ needed, isDamaged } = found);
       const end = isDamaged ? text.length : found.end;
       keep(text.subarray(end));
@@ -163,11 +185,12 @@ export function bamRenamer(renaming: Renaming): Framer {
 
 /**
  * The edits of the whole records at the beginning of `text`, and where these records end. Their lengths are changed in
- * place. `needed`: the bytes of the next record, as far as they are known.
+ * place, and `renumber` changes their references. `needed`: the bytes of the next record, as far as they are known.
  */
 function editsOfRecords(
   text: Buffer,
   tags: readonly Tag[],
+  renumber: (text: Buffer, at: number) => void,
 ): { readonly edits: Edit[]; readonly end: number; readonly needed: number; readonly isDamaged: boolean } {
   const edits: Edit[] = [];
   const mayHaveTags = tags.some(({ start }) => text.includes(start));
@@ -178,6 +201,7 @@ function editsOfRecords(
     const end = at + SIZE_BYTES + size;
     if (tagsAt > end) return { edits, end: at, needed: 0, isDamaged: true };
     if (end > text.length) return { edits, end: at, needed: end - at, isDamaged: false };
+    renumber(text, at);
     if (mayHaveTags) {
       const growth = addEdits(edits, text, tagsAt, end, tags);
       if (growth !== 0) text.writeInt32LE(size + growth, at);

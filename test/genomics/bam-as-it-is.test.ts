@@ -59,27 +59,30 @@ it.each([
 });
 
 it('is the same file from several ones, whose headers are united', async () => {
-  const lane = (id: string, count: number): Buffer => {
+  const lane = (id: string, count: number, sequences = ''): Buffer => {
     const lines = alignments(count, count).map((line) => line.replace(/\tRG:Z:\w+/, ''));
     const listed = sam(lines).replace(/^(@SQ.*\n)(?!@SQ)/m, `$1@RG\tID:${id}\n`);
-    return encodeBam(listed);
+    return encodeBam(listed.replace('@SQ', `${sequences}@SQ`));
   };
   const records = (bam: Buffer, header: number): Buffer =>
     Buffer.concat(Array.from({ length: 8 }, () => bam.subarray(header)));
-  for (const [name, id] of [
+  for (const [name, id, sequences] of [
     ['l1.bam', 'one'],
     ['l2.bam', 'two'],
     ['l3.bam', 'one'],
+    ['l4.bam', 'two', '@SQ\tSN:more\tLN:9\n'],
   ] as const) {
-    const bam = lane(id, 900);
-    const empty = lane(id, 0);
+    const bam = lane(id, 900, sequences);
+    const empty = lane(id, 0, sequences);
     writeFileSync(join(cwd, name), bgzf(Buffer.concat([empty, records(bam, empty.length)]), 0, 40_000));
   }
-  // IDs of the third one collide with those of the first, so its records change.
+  // IDs of the third one collide with those of the first, so its records change. The fourth one lists another sequence.
   for (const names of [
     ['l1.bam', 'l2.bam'],
     ['l1.bam', 'l2.bam', 'l3.bam'],
     ['l1.bam', 'l1.bam'],
+    ['l1.bam', 'l4.bam'],
+    ['l4.bam', 'l1.bam'],
   ]) {
     const [here, there] = [await asItIs(names, { cwd }), await asLines(names, { cwd })];
     expect({ status: here.status, stderr: here.stderr }).toEqual({ status: 0, stderr: '' });
@@ -89,7 +92,7 @@ it('is the same file from several ones, whose headers are united', async () => {
 
 it('has the messages of lines if one of several files has a problem', async () => {
   writeFileSync(join(cwd, 'cut.bam'), file.subarray(0, file.length - 9000));
-  writeFileSync(join(cwd, 'other.bam'), bgzf(encodeBam('@SQ\tSN:other\tLN:9\n'), 0));
+  writeFileSync(join(cwd, 'other.bam'), bgzf(encodeBam('@SQ\tSN:chr1\tLN:9\n'), 0));
   for (const names of [
     ['a.bam', 'cut.bam'],
     ['cut.bam', 'a.bam'],

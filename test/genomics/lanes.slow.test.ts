@@ -3,7 +3,7 @@
  * of IDs and the place of the changed tags, which samtools moves to the end. IDs are therefore replaced by what their
  * lines say, without suffixes. Equal lines are one here; samtools makes two of them, unless -c or -p is given.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { sortOn } from '../battery/here.js';
@@ -112,3 +112,67 @@ for (const [what, lanes] of Object.entries(CASES))
           expectSameBytes(Buffer.from(meaning(text), 'latin1'), Buffer.from(expected, 'latin1'));
         }
       });
+
+/** Lanes with lists of sequences of their own, in order by these. */
+function lanesWith(lists: readonly (readonly string[])[]): Record<string, string> {
+  const lengths = new Map(CONTIGS);
+  return Object.fromEntries(
+    lists.map((list, i) => {
+      const lines = alignments(20 + i, 300, true).filter((line) =>
+        [2, 6].every((column) => ['*', '=', ...list].includes(line.split('\t')[column])),
+      );
+      const sequences = list.map((name) => `@SQ\tSN:${name}\tLN:${lengths.get(name)}\n`).join('');
+      const header = `@HD\tVN:1.6\tSO:coordinate\n${sequences}`;
+      return [`${i}.sam`, sam(ordered(lines, alignmentOrder('coordinate', list)), header)];
+    }),
+  );
+}
+
+const [first, second, third, fourth] = names;
+const LISTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'more sequences at the end': [
+    [first, second],
+    [first, second, third, fourth],
+    [second, fourth],
+  ],
+  'the same sequences in another order': [
+    [first, second, third],
+    [third, first, second],
+  ],
+  'sequences in between': [
+    [second, third],
+    [first, third, fourth],
+    [second, fourth],
+  ],
+};
+
+for (const [what, lists] of Object.entries(LISTS))
+  for (const form of ['sam', 'bam'] as const)
+    itWith('samtools')(`sorts ${form} like samtools merge and sort: ${what}`, async () => {
+      const cwd = freshDirectory('lanes');
+      const texts = lanesWith(lists);
+      const files = Object.fromEntries(
+        Object.entries(texts).map(([name, text]) => [name, form === 'sam' ? text : encodeBam(text)]),
+      );
+      for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content, 'latin1');
+      const args = ['--format', form, '--output-format', 'bam', '--index', '-o', 'out.bam', ...Object.keys(files)];
+      const { status, stderr } = await sortOn('cpu')(args, { cwd });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      const merge = `samtools merge --no-PG -u -o - ${Object.keys(files).join(' ')}`;
+      const isInFirstOrder = what !== 'sequences in between';
+      const bam = readFileSync(join(cwd, 'out.bam'));
+      // samtools sorts what it merged in the order of the first names. It also leaves our output as it is.
+      const theirs = oracle(`${merge} | samtools sort --no-PG -O sam ${isInFirstOrder ? '' : '-n'}`, files);
+      const ours = oracle(`samtools ${isInFirstOrder ? 'view -h' : 'sort -n -O sam'} --no-PG x.bam`, { 'x.bam': bam });
+      const records = (text: string): string => text.replace(/^@.*\n/gm, '');
+      expectSameBytes(
+        Buffer.from(isInFirstOrder ? ours : records(ours)),
+        Buffer.from(isInFirstOrder ? theirs : records(theirs)),
+      );
+      const again = oracle('samtools sort --no-PG -O sam x.bam', { 'x.bam': bam });
+      expectSameBytes(Buffer.from(again), Buffer.from(oracle('samtools view -h --no-PG x.bam', { 'x.bam': bam })));
+      const index = { 'x.bam': bam, 'x.bam.bai': readFileSync(join(cwd, 'out.bam.bai')) };
+      const listed = [...again.matchAll(/\tSN:([^\t]*)/g)].map(([, name]) => name);
+      const found = listed.map((name) => oracle(`samtools view x.bam ${name}`, index)).join('');
+      expectSameBytes(Buffer.from(found), Buffer.from(records(again).replace(/^[^\t]*\t\d+\t\*\t.*\n/gm, '')));
+    });

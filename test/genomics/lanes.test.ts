@@ -7,14 +7,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sort } from '../../src/index.js';
-import { sortOn } from '../battery/here.js';
 import { expectSameBytes, freshDirectory } from '../battery/runner.js';
 import { sorted as sortedIn } from '../cluster/both.js';
-import { bgzf, encodeBam, unBgzf } from '../support/genomics-bam.js';
+import { encodeBam, unBgzf } from '../support/genomics-bam.js';
 import { alignments, CONTIG_LINES, CONTIGS, sam } from '../support/genomics-data.js';
 import { alignmentOrder, ordered, sortedHeader } from '../support/genomics-models.js';
+import { expectText, inForm, joined, refusal } from './lane-files.js';
 
-const run = sortOn('cpu');
 const names = CONTIGS.map(([name]) => name);
 const ORDERS = ['coordinate', 'queryname', 'tag:RG'];
 
@@ -57,33 +56,6 @@ const headOf = (text: string): string => (text.match(/^@.*\n/gm) ?? []).join('')
 /** A lane in an order. */
 const inOrder = (lane: string, by: string): string =>
   lane === '' ? '' : sam(ordered(bodyOf(lane), alignmentOrder(by, names)), headOf(lane));
-
-type Form = 'sam' | 'bam' | 'sam.gz';
-const inForm = (lane: string, form: Form): string | Buffer =>
-  form === 'sam' ? lane : form === 'sam.gz' ? gzipSync(lane) : lane === '' ? '' : bgzf(encodeBam(lane), 1, 5000);
-
-/** Writes the lanes, whose forms are repeated, and runs the program, which must succeed without messages. */
-async function joined(
-  args: readonly string[],
-  lanes: readonly string[],
-  forms: readonly Form[],
-  stdin?: Buffer,
-): Promise<string> {
-  const cwd = freshDirectory('lanes');
-  const files = lanes.map((lane, i) => {
-    const name = `${i}.${forms[i % forms.length]}`;
-    writeFileSync(join(cwd, name), inForm(lane, forms[i % forms.length]), 'latin1');
-    return name;
-  });
-  const format = forms[0] === 'bam' ? 'bam' : 'sam';
-  const words = ['--format', format, ...args, ...(stdin === undefined ? [] : ['-']), ...files];
-  const { status, stdout, stderr } = await run(words, { cwd, ...(stdin && { stdin }) });
-  expect({ words, status, stderr }).toEqual({ words, status: 0, stderr: '' });
-  return (format === 'bam' ? unBgzf(stdout) : stdout).toString('latin1');
-}
-
-const expectText = (actual: string, expected: string): void =>
-  expectSameBytes(Buffer.from(actual, 'latin1'), Buffer.from(expected, 'latin1'));
 
 describe('lanes with different headers', () => {
   it.each(ORDERS)('are sorted by %s as one file', async (by) => {
@@ -144,17 +116,6 @@ describe('lanes with different headers', () => {
 });
 
 describe('refused', () => {
-  const refusal = async (
-    args: readonly string[],
-    files: Readonly<Record<string, string | Buffer>>,
-  ): Promise<string> => {
-    const cwd = freshDirectory('lanes');
-    for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content, 'latin1');
-    const { status, stderr } = await run([...args, ...Object.keys(files)], { cwd });
-    expect(status).toBe(2);
-    return stderr;
-  };
-
   it.each([['--combine-rg'], ['--combine-pg']])('is %s without a format of alignments', async (option) => {
     expect(await refusal([option], { x: '' })).toBe(
       `gpusort: ${option} needs --format or --by\nAdd --format FORMAT.\n`,

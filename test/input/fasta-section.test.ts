@@ -111,7 +111,7 @@ describe('the section', () => {
     expect(await sorted(['f.gff'])).toBe(`${SORTED}##FASTA\n`);
     expect(await sorted(['c.gff'])).toBe(`${SORTED}>c3\nTTT\n`);
     expect(await sorted(['e.gff.gz'])).toBe(`${SORTED}##FASTA\n>c5\nAA\n`);
-    expect(await sorted(['d.gff'])).toBe(`${HEADER}###\n\n${record('c1')}${record('c2')}##FASTA\n>c4\nCC\n`);
+    expect(await sorted(['d.gff'])).toBe(`${HEADER}\n${record('c1')}${record('c2')}##FASTA\n>c4\nCC\n`);
   });
 
   it('of several inputs has their order, and one line ##FASTA', async () => {

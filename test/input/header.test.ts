@@ -17,7 +17,7 @@ import { inPieces, readAll } from '../support/streams.js';
 const directory = freshDirectory('header');
 
 const textOf = async (reader: StreamReader): Promise<string> => (await readAll(reader)).toString('latin1');
-const FIRST = { label: '-', number: 1 };
+const FIRST = { label: '-', number: 1, leavesOutResolved: false };
 const LINES: RecordFormat = { kind: 'lines', delimiter: 10 };
 
 /** The reference: the header found by splitting the whole text into lines. */
@@ -110,7 +110,7 @@ describe('headers of several inputs', () => {
     for (const [i, text] of texts.entries())
       await headers.strip(
         inPieces(text, () => 3),
-        { label: `input${i + 1}`, number: i + 1 },
+        { ...FIRST, label: `input${i + 1}`, number: i + 1 },
       );
     return Buffer.from(headers.text).toString('latin1');
   }

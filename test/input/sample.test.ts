@@ -10,6 +10,7 @@ import { freshDirectory } from '../battery/runner.js';
 /** The rest of a plain input. */
 const PLAIN = {
   format: null,
+  leavesOutResolved: false,
   framing: null,
   decompress: false,
   warnsOfCompression: false,

@@ -62,7 +62,7 @@ property(
     const lines = tagged(randomBelow(seed), count);
     const bytes = Buffer.from(sam(lines, ''), 'latin1');
     expectBytes(through(samRenamer(RENAMING), bytes, sizes), Buffer.from(sam(lines.map(renamed), ''), 'latin1'));
-    expectBytes(through(bamRenamer(RENAMING), recordsOf(lines), sizes), recordsOf(lines.map(renamed)));
+    expectBytes(through(bamRenamer(RENAMING, 'x.bam'), recordsOf(lines), sizes), recordsOf(lines.map(renamed)));
   },
   { runs: 400 },
 );
@@ -90,7 +90,7 @@ describe('BAM', () => {
     const records = recordsOf([long('lane'), long('other')]);
     const expected = recordsOf([long('lane-2'), long('other')]);
     for (const sizes of [[1 << 12], [1 << 30], [1000, 1]])
-      expect(through(bamRenamer(RENAMING), records, sizes).equals(expected)).toBe(true);
+      expect(through(bamRenamer(RENAMING, 'x.bam'), records, sizes).equals(expected)).toBe(true);
   });
 
   it('passes damaged records on, so that the framer reports them with their number', () => {
@@ -101,7 +101,7 @@ describe('BAM', () => {
       const bytes = Buffer.from(whole);
       change(bytes);
       const framer = new BamFramer('x.bam', { references: [], bytes: null });
-      const passed = through(bamRenamer(RENAMING), bytes, [50]);
+      const passed = through(bamRenamer(RENAMING, 'x.bam'), bytes, [50]);
       try {
         through(framer, passed, [60]);
         return 'framed';

@@ -14,7 +14,7 @@ import type {
   ProgramRun,
   ToolName,
 } from '../../job/job.js';
-import { isByPlace, namedOrders } from '../../job/order-list.js';
+import { isByPlace, namedOrders, renamedOrders } from '../../job/order-list.js';
 import type { Ordering } from '../../job/ordering.js';
 import { partsOf } from '../../keys/orders.js';
 import { FORMATS } from '../../records/formats.js';
@@ -120,13 +120,16 @@ export function combinedOf({ combineRg, combinePg }: Values, genomics: Genomics 
   return { readGroups: combineRg ?? false, programs: combinePg ?? false };
 }
 
+/** The orders of --by by their own names. */
 function orderOf(format: FormatName, by: string | undefined): string {
-  const { orders, fieldOrders } = FORMATS[format];
+  const { orders, fieldOrders, synonyms } = FORMATS[format];
   if (by === undefined) return orders[0];
   const known = [...orders, ...fieldOrders];
-  const unknown = namedOrders(by).find(({ name }) => !isKnown(known, name));
-  if (unknown === undefined) return by;
-  const meant = nearest(unknown.name, known);
+  const nameOf = (name: string): string => (Object.hasOwn(synonyms, name) ? synonyms[name] : name);
+  const unknown = namedOrders(by).find(({ name }) => !isKnown(known, nameOf(name)));
+  if (unknown === undefined) return renamedOrders(by, nameOf);
+  const similar = nearest(unknown.name, [...known, ...Object.keys(synonyms)]);
+  const meant = similar === undefined ? undefined : nameOf(similar);
   throw usage(
     `invalid order ${quoteLikeC(unknown.name)} for ${format}`,
     `The orders of ${format} are ${known.join(', ')}.${meant === undefined ? '' : ` Did you mean '${meant}'?`}`,

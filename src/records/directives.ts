@@ -1,0 +1,90 @@
+/**
+ * Lines of GFF3 that consist of a directive without arguments, perhaps with blanks after it: `##FASTA` and `###`. Finds
+ * them in texts that may be cut anywhere. Source: the GFF3 specification.
+ */
+import { asBuffer } from '../system/memory.js';
+import type { Framer } from './record-finder.js';
+
+/** The most bytes of such a line, with its blanks. */
+const MOST_BYTES = 64;
+const NEWLINE = 10;
+
+export class Directive {
+  private readonly word: string;
+  private readonly whole: RegExp;
+  private readonly last: RegExp;
+
+  constructor(word: string) {
+    this.word = word;
+    this.whole = new RegExp(`^${word}[ \\t\\r]*\\n`);
+    this.last = new RegExp(`^${word}[ \\t\\r]*$`);
+  }
+
+  /**
+   * The first such line of a text from byte `from` on; -1: there is none. `isLineStart`: the text begins a line.
+   * `isEnd`: no bytes follow it.
+   */
+  find(text: Buffer, isLineStart: boolean, isEnd: boolean, from = 0): number {
+    let at = text.indexOf(this.word, from);
+    while (at >= 0 && !(beginsLine(text, at, isLineStart) && this.isAt(text, at, isEnd)))
+      at = text.indexOf(this.word, at + 1);
+    return at;
+  }
+
+  /** Whether the line at `at` is the directive. */
+  isAt(text: Buffer, at: number, isEnd: boolean): boolean {
+    const line = text.toString('latin1', at, at + MOST_BYTES);
+    return this.whole.test(line) || (isEnd && this.last.test(line));
+  }
+
+  /** The bytes of the last line, if more bytes could make it the directive. */
+  openBytes(text: Buffer, isLineStart: boolean): number {
+    const begin = text.lastIndexOf(NEWLINE) + 1;
+    if (!beginsLine(text, begin, isLineStart) || text.length - begin >= MOST_BYTES) return 0;
+    const line = text.toString('latin1', begin);
+    return this.word.startsWith(line) || this.last.test(line) ? line.length : 0;
+  }
+}
+
+/** Whether a line begins at `at` of a text, which begins a line if `isLineStart`. */
+export function beginsLine(text: Buffer, at: number, isLineStart: boolean): boolean {
+  return at === 0 ? isLineStart : text[at - 1] === NEWLINE;
+}
+
+/**
+ * `###`: all references to features so far are resolved. Between records in another order that is wrong, and at the end
+ * of a file it says nothing new.
+ */
+export const RESOLVED = new Directive('###');
+
+/** Leaves lines of the directive out of a text. */
+export function leavingOut(directive: Directive): Framer {
+  let held: Buffer = Buffer.alloc(0);
+  let isLineStart = true;
+  const next = (bytes: Uint8Array, isEnd: boolean): Buffer => {
+    const text = held.length === 0 ? asBuffer(bytes) : Buffer.concat([held, bytes]);
+    const end = text.length - (isEnd ? 0 : directive.openBytes(text, isLineStart));
+    held = Buffer.from(text.subarray(end));
+    const left = without(directive, text.subarray(0, end), isLineStart, isEnd);
+    if (end > 0) isLineStart = text[end - 1] === NEWLINE;
+    return left;
+  };
+  return { next: (bytes) => next(bytes, false), end: () => next(Buffer.alloc(0), true) };
+}
+
+/** The text without lines of the directive, moved to its beginning. */
+function without(directive: Directive, text: Buffer, isLineStart: boolean, isEnd: boolean): Buffer {
+  let [filled, from] = [0, 0];
+  for (
+    let at = directive.find(text, isLineStart, isEnd);
+    at >= 0;
+    at = directive.find(text, isLineStart, isEnd, from)
+  ) {
+    if (filled < from) text.copyWithin(filled, from, at);
+    filled += at - from;
+    from = text.indexOf(NEWLINE, at) + 1 || text.length;
+  }
+  if (from === 0) return text;
+  text.copyWithin(filled, from);
+  return text.subarray(0, filled + text.length - from);
+}
