@@ -38,7 +38,6 @@ import { machineFacts } from './plan/facts.js';
 import { smallerPlan } from './plan/make-plan.js';
 import { checkingThreads } from './plan/memory.js';
 import type { Plan } from './plan/plan.js';
-import { comparesContigs } from './records/headers.js';
 import { recordFinder } from './records/record-finder.js';
 import type { Digest } from './report/digest.js';
 import type { Recorder } from './report/recorder.js';
@@ -102,7 +101,6 @@ async function write(job: SortJob, inputs: Inputs, saving: Saving | null, sort: 
 async function mergeInto(sink: Sink, job: SortJob, inputs: Inputs, { recorder, caller }: Sort): Promise<void> {
   const { files, headers } = inputs;
   await readHeaders(inputs);
-  if (comparesContigs(job.ordering)) headers?.refuseContradiction();
   const store = openStore(job.resources, () => machineFacts().processors, recorder);
   const header = headerToWrite(job, headers);
   const verification = openVerification(job, {

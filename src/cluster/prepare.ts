@@ -8,7 +8,6 @@ import { withListedContigs, withSeed } from '../input/option-files.js';
 import { cutShares } from '../input/shares.js';
 import type { FileName, SortJob } from '../job/job.js';
 import { exists } from '../output/target.js';
-import { comparesContigs } from '../records/headers.js';
 import { atExit } from '../report/cleanup.js';
 import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
@@ -224,7 +223,6 @@ async function resolved(
   for (const input of headers === null ? [] : read)
     if (!input.headerStripped && input.extent !== null && headers?.isUnited(input) === false)
       (await openText(input, headers)).close();
-  if (job.mode === 'merge' && comparesContigs(job.ordering)) headers?.refuseContradiction();
   const header = headerToWrite({ ...job, input: requested.input }, headers)?.() ?? new Uint8Array();
   // Tasks read some inputs only, so they cannot unite the headers.
   const stripped = headers === null ? read : read.map((input) => ({ ...input, renaming: headers.renamingOf(input) }));

@@ -112,12 +112,6 @@ export class Headers {
     return this.united.has(number);
   }
 
-  /** Throws `bad-records` if no order of sequences suits all inputs that were read. */
-  refuseContradiction(): void {
-    const error = this.union?.contradiction ?? null;
-    if (error !== null) throw error;
-  }
-
   /** Keeps a stream whose header was read until it is read on. */
   hold({ number }: Pick<InputFile, 'number'>, reader: StreamReader): void {
     this.held.set(number, reader);

@@ -69,11 +69,6 @@ export class HeaderUnion {
     return this.sequences.all !== null;
   }
 
-  /** The error for lists of sequences that no order suits; null: one suits all. */
-  get contradiction(): GpusortError | null {
-    return this.sequences.contradiction;
-  }
-
   /**
    * Adds the header of the next input. Returns how IDs in its records change; null: not at all. Throws `bad-records` if
    * its sequences contradict those of an earlier input, or if its IDs are not clear.

@@ -52,11 +52,6 @@ export function withContigs(ordering: Ordering, contigs: () => Uint8Array): Orde
 
 const LISTED: readonly PartOrder[] = ['contig', 'mapped-contig', 'mate-contig', 'template-coordinate', 'minimiser'];
 
-/** Whether an ordering depends on the order of contigs in headers. */
-export function comparesContigs({ key }: Ordering): boolean {
-  return 'parts' in key && key.parts.some(({ order }) => LISTED.includes(order));
-}
-
 function lacksList({ order, contigs }: KeyPart): boolean {
   return LISTED.includes(order) && contigs === undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Unites the lists of sequences in headers of alignments. The united list keeps the order of each list if one order
- * suits all. Otherwise sequences come in the order in which the lists name them first, as in `samtools merge`: that is
- * right for a sort, because any order is, but not for a merge. Knows no lines and no files.
+ * Unites the lists of sequences in headers of alignments. The united list keeps the order of each list: that of the
+ * first names, as in `samtools merge`, if it suits all lists, else another one that does. Lists that contradict each
+ * other are refused. Knows no lines and no files.
  */
 import { bytesToText } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
@@ -32,8 +32,6 @@ interface List {
 /** The united list, by the names of its sequences. */
 interface UnitedOrder {
   readonly names: readonly string[];
-  /** Whether each list has this order. */
-  readonly isCommon: boolean;
   /** For each list the places of its sequences; null: it begins the united list. */
   readonly places: readonly (readonly number[] | null)[];
   /** Whether all lists have all of these sequences, in this order. */
@@ -53,11 +51,11 @@ export class SequenceUnion {
   private readonly listOf = new Map<number, number>();
   /** All sequences by their names, in the order in which the lists name them first. Empty while there is one list. */
   private readonly united = new Map<string, United>();
-  private ordered: UnitedOrder | null = null;
+  private order = ONE_LIST;
 
   /**
-   * Adds the list of an input. Throws `bad-records` if it contradicts an earlier one: a sequence has another length or
-   * digest, or all have other names, with and without `chr`.
+   * Adds the list of an input. Throws `bad-records` if it contradicts earlier ones: a sequence has another length or
+   * digest, all have other names, with and without `chr`, or no order suits all lists.
    */
   add({ label, number }: { readonly label: string; readonly number: number }, sequences: readonly Sequence[]): void {
     const text = sequences.map(({ name, length, digest = '' }) => [name, length, digest].join('\t')).join('\n');
@@ -69,7 +67,7 @@ export class SequenceUnion {
     if (this.lists.length === 1) this.unite(this.lists[0]);
     if (this.lists.length >= 1) this.unite(list);
     this.lists.push(list);
-    this.ordered = null;
+    this.order = this.lists.length < 2 ? ONE_LIST : this.unitedOrder();
   }
 
   /** The united list; null: all inputs have the names of the first one, in its order. */
@@ -83,38 +81,20 @@ export class SequenceUnion {
     return this.order.places[this.listOf.get(number) ?? 0] ?? null;
   }
 
-  /** The error for lists that no order suits, with the first difference; null: one suits all. */
-  get contradiction(): GpusortError | null {
-    if (this.order.isCommon) return null;
-    for (const [i, list] of this.lists.entries())
-      for (const earlier of this.lists.slice(0, i)) {
-        const found = firstSwap(list, earlier);
-        if (found !== null) return found;
-      }
-    // Each two have a common order, but not all of them.
-    const names = this.order.names.map((name) => this.united.get(name)!.sequence);
-    const before = { label: 'the inputs before it', sequences: names };
-    return this.lists.reduce<GpusortError | null>((error, list) => error ?? firstSwap(list, before), null);
-  }
-
-  private get order(): UnitedOrder {
-    return (this.ordered ??= this.lists.length < 2 ? ONE_LIST : this.unitedOrder());
-  }
-
   private unitedOrder(): UnitedOrder {
-    const { names, isCommon } = this.commonOrder();
+    const names = this.commonOrder();
     const places = new Map(names.map((name, i) => [name, i]));
     const lists = this.lists.map(({ sequences }) => sequences.map(({ name }) => places.get(name)!));
     const isBeginning = (list: readonly number[]): boolean => list.every((place, i) => place === i);
     return {
-      ...{ names, isCommon },
+      names,
       places: lists.map((list) => (isBeginning(list) ? null : list)),
       isOneList: lists.every((list) => list.length === names.length && isBeginning(list)),
     };
   }
 
-  /** The order of the first names, if it suits all lists; else one that does, if there is one. */
-  private commonOrder(): Pick<UnitedOrder, 'names' | 'isCommon'> {
+  /** The order of the first names, if it suits all lists; else one that does. Throws if there is none. */
+  private commonOrder(): readonly string[] {
     const names = [...this.united.keys()];
     const places = new Map(names.map((name, i) => [name, i]));
     const before: number[][] = names.map(() => []);
@@ -125,8 +105,23 @@ export class SequenceUnion {
         isOrdered &&= one < next;
         before[next].push(one);
       }
-    const common = isOrdered ? null : afterAll(before);
-    return { names: common?.map((place) => names[place]) ?? names, isCommon: isOrdered || common !== null };
+    if (isOrdered) return names;
+    const common = afterAll(before);
+    if (common === null) throw this.noCommonOrder();
+    return common.map((place) => names[place]);
+  }
+
+  /** The error for the last list, which no order suits that suits those before it, with the first difference. */
+  private noCommonOrder(): GpusortError {
+    const last = this.lists.at(-1)!;
+    // Each two may have a common order, but not all of them. `order` is still that of the lists before.
+    const sequences = this.order.names.map((name) => this.united.get(name)!.sequence);
+    const before = { label: 'the inputs before it', sequences };
+    for (const earlier of [...this.lists.slice(0, -1), before]) {
+      const found = firstSwap(last, earlier);
+      if (found !== null) return found;
+    }
+    throw new Error('the lists have a common order');
   }
 
   private unite(list: List): void {
@@ -170,9 +165,9 @@ const ONE_REFERENCE =
   'Align all inputs to one reference. samtools reheader would change the header, not the alignments.';
 const RENAME =
   'Change the @SQ lines of one file with samtools reheader -c; convert SAM to BAM first. Records of BAM need no change.';
-const SORT = 'Leave out -m: a sort takes lists of sequences in any order.';
+const REORDER = 'Put one of them in the order of the other first, for example with ReorderSam of Picard.';
 
-const ONE_LIST: UnitedOrder = { names: [], isCommon: true, places: [], isOneList: true };
+const ONE_LIST: UnitedOrder = { names: [], places: [], isOneList: true };
 
 /**
  * The places of `before` in an order in which each comes after those that its list of places names, and as early as
@@ -208,7 +203,7 @@ function firstSwap({ label, sequences }: List, earlier: List): GpusortError | nu
   const at = shared.findIndex(({ name }, i) => i > 0 && places.get(name)! < places.get(shared[i - 1].name)!);
   if (at < 0) return null;
   const [one, next] = [shared[at - 1], shared[at]].map(({ name }) => shown(name));
-  return bad(`${label}: the header lists ${one} before ${next}, but after it in ${earlier.label}`, SORT);
+  return bad(`${label}: the header lists ${one} before ${next}, but after it in ${earlier.label}`, REORDER);
 }
 
 function otherSequence(label: string, i: number, found: Sequence, known: United, hint: string): GpusortError {

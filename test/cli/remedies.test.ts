@@ -302,7 +302,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Add an @SQ line for the contig to the header, or write SAM.',
     // test/records/sequence-union.test.ts
     'Change the @SQ lines of one file with samtools reheader -c; convert SAM to BAM first. Records of BAM need no change.',
-    'Leave out -m: a sort takes lists of sequences in any order.',
+    'Put one of them in the order of the other first, for example with ReorderSam of Picard.',
     'Check --format. If it is right, add the contig to the header or to the list of --contigs.',
     'Check --format. If it is right, the record lacks a field or is damaged.',
     'Check each input with gpusort -c.',
