@@ -83,8 +83,8 @@ function isPlain({ mode, cluster, input, ordering, output, resources, report }: 
   const { format, key, segments } = ordering;
   const isOrdinary =
     mode === 'sort' && cluster === null && format.kind === 'lines' && segments === undefined && isPlainKey(key);
-  const readsText =
-    input.framing === null && input.genomics === null && input.header === null && input.mates.length === 0;
+  const { framing, genomics, header, mates, decompress } = input;
+  const readsText = framing === null && genomics === null && header === null && mates.length === 0 && !decompress;
   const writesText =
     output.compression === null &&
     output.limit === null &&

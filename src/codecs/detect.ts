@@ -6,6 +6,17 @@ import { bgzfBlockBytes, GZIP_FIXED_BYTES } from './bgzf.js';
 
 export type KnownCompression = 'gzip' | 'bgzf' | 'zstd' | 'xz' | 'bzip2' | 'lz4' | 'cram';
 
+/** As messages name them. */
+export const COMPRESSION_NAMES: Readonly<Record<KnownCompression, string>> = {
+  gzip: 'gzip',
+  bgzf: 'BGZF',
+  zstd: 'zstd',
+  xz: 'xz',
+  bzip2: 'bzip2',
+  lz4: 'lz4',
+  cram: 'CRAM',
+};
+
 /** The number of bytes that are enough, except for gzip with an extra field. */
 const LEAST_BYTES = 10;
 
@@ -14,15 +25,20 @@ interface Signature {
   readonly bytes: readonly number[];
 }
 
-/**
- * The extra field distinguishes gzip from BGZF. A bzip2 file begins with a block or, if it is empty, with its end.
- */
+/** A byte of flags follows. The extra field distinguishes gzip from BGZF. */
+const GZIP = [0x1f, 0x8b, 8] as const;
+
+/** Bytes that may begin zstd or lz4: a frame to be skipped, which has 16 magic numbers. */
+const SKIPPABLE = Array.from({ length: 16 }, (_, i) => [0x50 + i, 0x2a, 0x4d, 0x18]);
+
+/** A bzip2 file begins with a block or, if it is empty, with its end. */
 const SIGNATURES: readonly Signature[] = [
   { compression: 'zstd', bytes: [0x28, 0xb5, 0x2f, 0xfd] },
-  // A skippable frame, which has 16 magic numbers, may come first.
-  ...Array.from({ length: 16 }, (_, i) => ({ compression: 'zstd' as const, bytes: [0x50 + i, 0x2a, 0x4d, 0x18] })),
+  ...SKIPPABLE.map((bytes) => ({ compression: 'zstd' as const, bytes })),
   { compression: 'xz', bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00] },
   { compression: 'lz4', bytes: [0x04, 0x22, 0x4d, 0x18] },
+  // The older format of frames, which `lz4 -l` writes.
+  { compression: 'lz4', bytes: [0x02, 0x21, 0x4c, 0x18] },
   ...[
     [0x31, 0x41, 0x59, 0x26, 0x53, 0x59],
     [0x17, 0x72, 0x45, 0x38, 0x50, 0x90],
@@ -46,9 +62,24 @@ export function bytesToDetect(head: Uint8Array): number {
 /** The compression of data that begins with `head`; null: none is recognized. */
 export function detectCompression(head: Uint8Array): KnownCompression | null {
   if (isGzip(head)) return (bgzfBlockBytes(head, 0, head.length) ?? 0) > 0 ? 'bgzf' : 'gzip';
-  return SIGNATURES.find(({ bytes }) => bytes.every((byte, i) => head[i] === byte))?.compression ?? null;
+  return SIGNATURES.find(({ bytes }) => begins(head, bytes))?.compression ?? null;
+}
+
+/** Whether `head` begins with a frame to be skipped, which zstd and lz4 have in common. */
+export const isSkippable = (head: Uint8Array): boolean => SKIPPABLE.some((bytes) => begins(head, bytes));
+
+/** Whether `head`, all of some data, is too short to be recognized, but begins like data of `compression`. */
+export function isTooShort(head: Uint8Array, compression: KnownCompression): boolean {
+  if (head.length === 0 || detectCompression(head) !== null) return false;
+  const isOf = compression === 'gzip' || compression === 'bgzf' ? 'gzip' : compression;
+  const signatures = isOf === 'gzip' ? [{ compression: isOf, bytes: GZIP }] : SIGNATURES;
+  return signatures.some((one) => one.compression === isOf && begins(Uint8Array.from(one.bytes), head));
 }
 
 function isGzip(head: Uint8Array): boolean {
-  return head.length >= 4 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8;
+  return head.length >= 4 && begins(head, GZIP);
+}
+
+function begins(bytes: Uint8Array, first: ArrayLike<number>): boolean {
+  return Array.prototype.every.call(first, (byte, i) => bytes[i] === byte);
 }

@@ -16,7 +16,7 @@ interface CodecProgram {
   readonly debian: string;
   /** The options that decompress standard input to standard output. */
   readonly decompress: readonly string[];
-  /** What it reports if it ignores the rest of the input, although its exit status is 0. */
+  /** What it reports if it ignores the rest of the input; its exit status may be 0. */
   readonly ignoresRest?: RegExp;
 }
 
@@ -34,9 +34,14 @@ export const decompressOptions = (program: ProgramCompression): readonly string[
 /** The environment of a program: its messages are in English. */
 export const programEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, LC_ALL: 'C' });
 
+/** Whether a program reports that it ignores the rest of its input. */
+export function ignoresRest(program: ProgramCompression, messages: string): boolean {
+  return PROGRAMS[program].ignoresRest?.test(messages) === true;
+}
+
 /** What is wrong with the input of a program that ended with status `status`; null: nothing. */
 export function inputProblem(program: ProgramCompression, status: number, messages: string): string | null {
-  if (status === 0) return PROGRAMS[program].ignoresRest?.test(messages) ? `${program}: other bytes follow` : null;
+  if (status === 0) return null;
   // The names of standard input mean nothing to the user. lz4 -v prints its version and its progress, too.
   const lines = messages
     .split(/[\r\n]/)

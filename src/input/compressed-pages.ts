@@ -21,14 +21,21 @@ export class CompressedPages {
   private isClosed = false;
   /** Bytes read, but not yet copied. */
   private pending: Uint8Array = new Uint8Array(0);
+  /** Ends with the last of the reads that were asked for. */
+  private reads: Promise<void> = Promise.resolve();
 
   constructor(reader: StreamReader, pageBytes: number) {
     this.reader = reader;
     this.pageBytes = pageBytes;
   }
 
-  /** Reads until `end` is at least `byte`, or the input ends. */
-  async readTo(byte: number): Promise<void> {
+  /** Reads until `end` is at least `byte`, or the input ends. May be called while it reads. */
+  readTo(byte: number): Promise<void> {
+    this.reads = this.reads.then(() => this.fillTo(byte));
+    return this.reads;
+  }
+
+  private async fillTo(byte: number): Promise<void> {
     while (this.end < byte && !this.isWhole && !this.isClosed) {
       if (this.pending.length === 0) {
         const read = await this.reader.read();

@@ -1,43 +1,46 @@
 /**
- * Decompresses an input that is compressed, which its first bytes show, whatever its name: gzip, BGZF and zstd here, the
- * others by programs. Other data passes through unchanged. CRAM is refused with the pipeline to use.
+ * Decompresses an input that is compressed, which its first bytes show: gzip, BGZF and zstd here, the others by
+ * programs. Other data passes through unchanged, unless its name says that it is compressed. CRAM is refused with the
+ * pipeline to use.
  */
-import { bytesToDetect, detectCompression, type KnownCompression } from '../codecs/detect.js';
+import { bytesToDetect, COMPRESSION_NAMES, detectCompression, type KnownCompression } from '../codecs/detect.js';
 import { zstd } from '../codecs/zstd.js';
 import type { BamFraming } from '../records/bam.js';
 import { warn } from '../report/warnings.js';
 import { GpusortError } from '../system/errors.js';
 import { readSome } from '../system/transfer.js';
+import type { CompressedInput } from './damaged.js';
 import type { InputFile } from './files.js';
 import { inflateBgzf } from './inflate-bgzf.js';
 import { inflateGzip, LEAST_GZIP_THREADS } from './inflate-gzip.js';
 import { inflateByProgram } from './inflate-program.js';
-import { gzipText, openInflated, zstdText } from './inflate-streams.js';
+import { checkedFrames, gzipText, openInflated, zstdText } from './inflate-streams.js';
+import { knownCompression, type NamedForm, refuseMisnamed } from './misnamed.js';
 import type { StreamReader } from './stream.js';
 
-interface DecompressOptions {
-  /** The input's name in messages. */
-  readonly label: string;
+interface DecompressOptions extends CompressedInput {
+  /** What the input's name says about its first bytes; null or absent: nothing. */
+  readonly named?: NamedForm | null;
   /** Codec threads for BGZF and gzip; 0: the calling thread inflates. */
   readonly threads: number;
-  /** The length of the compressed input; absent: it is unknown. */
-  readonly bytes?: number;
   /** Of BAM: lets codec threads frame records. Absent: the text is not BAM, or is wanted as it is. */
   readonly framing?: BamFraming;
 }
 
 /**
  * The text of `reader`, which it owns. Blocks may lie in shared memory. read() throws `bad-records` if compressed data
- * is damaged, cut off or CRAM, and `compress-failed` if its program cannot be run.
+ * is damaged, cut off, misnamed or CRAM, and `compress-failed` if its program cannot be run.
  */
 export function decompressing(reader: StreamReader, options: DecompressOptions): StreamReader {
+  const { label, named = null } = options;
   let inner: StreamReader | null = null;
   let closed = false;
   return {
     read: async (target) => {
       if (inner === null) {
         const head = await peek(reader);
-        inner = openFormat(detectCompression(head), precededBy(head, reader), options);
+        refuseMisnamed(label, named, head);
+        inner = openFormat(knownCompression(head, named), precededBy(head, reader), options);
       }
       return closed ? null : inner.read(target);
     },
@@ -57,16 +60,16 @@ function openFormat(
     case null:
       return reader;
     case 'bgzf':
-      return inflateBgzf(reader, label, threads, framing);
+      return inflateBgzf(reader, { label, bytes }, threads, framing);
     case 'gzip':
       return threads >= LEAST_GZIP_THREADS
         ? inflateGzip(reader, { label, threads, bytes })
-        : openInflated(reader, label, gzipText);
+        : openInflated(reader, { label, bytes }, gzipText);
     case 'zstd': {
       const codec = zstd();
       return codec === null
-        ? inflateByProgram(reader, label, compression)
-        : openInflated(reader, label, (raw) => zstdText(raw, codec));
+        ? inflateByProgram(checkedFrames(reader, { label, bytes }), label, compression)
+        : openInflated(reader, { label, bytes }, (raw) => zstdText(raw, codec));
     }
     case 'cram':
       throw new GpusortError('bad-records', `${label}: gpusort does not read CRAM`, {
@@ -117,7 +120,7 @@ export function warnIfCompressed({ label, warnsOfCompression }: Suspect, head: U
   const compression = detectCompression(head.subarray(0, HEAD_BYTES));
   // No option turns CRAM into lines that are worth sorting as text.
   if (compression === null || compression === 'cram') return;
-  const name = compression === 'bgzf' ? 'BGZF' : compression;
+  const name = COMPRESSION_NAMES[compression];
   warn(`${label}: sorting compressed bytes (${name}), not the text; use --decompress`, 'compressed input');
 }
 

@@ -8,6 +8,7 @@ import { GpusortError, systemError } from '../system/errors.js';
 import { type BigIntStats, constants, fileSystem } from '../system/file-system.js';
 import { inParallel } from '../system/promises.js';
 import { closeQuietly, currentOffset, readSome, uninterrupted } from '../system/transfer.js';
+import { namedForm, refuseMisnamed } from './misnamed.js';
 import type { StreamReader } from './stream.js';
 
 /** An input before it is opened. */
@@ -120,7 +121,7 @@ const PLAIN: InputForm = { format: null, framing: null, decompress: false, threa
 
 /**
  * Examines an input, and its first bytes if it may be compressed. Throws `cannot-read` with the wording of GNU sort for
- * the mode.
+ * the mode, and `bad-records` if the name of a file that is decompressed disagrees with its first bytes.
  */
 export function statInput(
   name: FileName,
@@ -176,17 +177,22 @@ export function statInput(
   const size = offset === null ? 0 : Number(stat.size);
   // A file of size 0 may still have content (/proc): only reading shows it.
   const extent = stat.isFile() && size > 0 ? { begin: Math.min(offset ?? 0, size), end: size } : null;
-  const compressed = decompress && extent !== null && detectCompression(firstBytes(name, extent.begin)) !== null;
+  const named = decompress ? namedForm(name, format) : null;
+  // An empty file has no extent, but its name may say that it is compressed.
+  const hasHead = decompress && (extent !== null || (named !== null && stat.isFile()));
+  const head = hasHead ? firstBytes(name, extent?.begin ?? 0) : null;
+  if (head !== null) refuseMisnamed(label, named, head);
+  const compressed = extent !== null && head !== null && detectCompression(head) !== null;
   return input(extent, size, compressed, identityOf(stat));
 }
 
 /** Whether an input without an extent is a regular file that is really empty. */
 export function isEmptyFile({ name, extent }: InputFile): boolean {
-  return name !== null && extent === null && fileSystem.statSync(name).isFile() && firstBytes(name, 0).length === 0;
+  return name !== null && extent === null && fileSystem.statSync(name).isFile() && !firstBytes(name, 0)?.length;
 }
 
-/** The first bytes of a regular file; none if it cannot be read, which is reported when it is opened. */
-function firstBytes(name: FileName, begin: number): Uint8Array {
+/** The first bytes of a regular file; null if it cannot be read, which is reported when it is opened. */
+function firstBytes(name: FileName, begin: number): Uint8Array | null {
   const bytes = Buffer.alloc(COMPRESSION_BYTES);
   try {
     const fd = name === null ? 0 : fileSystem.openSync(name, 'r');
@@ -196,7 +202,7 @@ function firstBytes(name: FileName, begin: number): Uint8Array {
       if (name !== null) fileSystem.closeSync(fd);
     }
   } catch {
-    return new Uint8Array();
+    return null;
   }
 }
 

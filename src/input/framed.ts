@@ -18,6 +18,7 @@ import { readFastqBlocks } from './fastq-blocks.js';
 import { closeInput, contentOf, endsInside, type InputFile, inputChanged, openInput, smallFile } from './files.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
+import { namedForm } from './misnamed.js';
 import { abortableReader, openStream, type StreamOptions, type StreamReader } from './stream.js';
 
 /**
@@ -107,7 +108,7 @@ export async function openBytes(
   const reader = endsInside(input) ? boundedReader(whole, most! - 1, label) : whole;
   const bytes = decompress
     ? decompressing(reader, {
-        ...{ label, threads },
+        ...{ label, threads, named: namedForm(name, format) },
         ...(extent !== null && { bytes: extent.end - extent.begin }),
         ...(bam !== undefined && taker === undefined && { framing: bam }),
       })

@@ -5,6 +5,7 @@ import { GpusortError } from '../system/errors.js';
 import { decompressing } from './decompress.js';
 import { openInput, statInput } from './files.js';
 import { openBytes } from './framed.js';
+import { namedForm } from './misnamed.js';
 import { abortableReader, lookAhead, openStream, type StreamReader } from './stream.js';
 
 interface Guess {
@@ -21,7 +22,10 @@ export async function guessFormat(name: FileName, source?: StreamReader, signal?
   const input = statInput(name, 'sort', { ...form, source });
   const { label, extent } = input;
   const stream = extent === null ? lookAhead(source ?? openStream(await openInput(input), label, name !== null)) : null;
-  const reader = stream === null ? await openBytes(input) : decompressing(stream.look, { label, threads: 0 });
+  const reader =
+    stream === null
+      ? await openBytes(input)
+      : decompressing(stream.look, { label, named: namedForm(name, null), threads: 0 });
   try {
     const bytes = await firstLine(signal === undefined ? reader : abortableReader(reader, signal));
     refuseForeign(bytes, label);

@@ -5,6 +5,8 @@
  */
 
 import { findBlocks, MOST_BLOCK_BYTES } from '../codecs/bgzf.js';
+import { SHOWN_BYTES } from '../codecs/contents.js';
+import { detectCompression } from '../codecs/detect.js';
 import type { CodecOutcome } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { type BamFraming, type FramedPart, mostLineBytes } from '../records/bam.js';
@@ -12,6 +14,7 @@ import { GpusortError } from '../system/errors.js';
 import { type Begin, ReadAhead } from '../system/in-order.js';
 import { copyBytes } from '../system/memory.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
+import { type CompressedInput, notAPart } from './damaged.js';
 import type { StreamReader } from './stream.js';
 
 /** Compressed bytes that are read at once. */
@@ -44,7 +47,7 @@ interface Inflated {
 
 class BgzfReader implements StreamReader {
   private readonly reader: StreamReader;
-  private readonly label: string;
+  private readonly input: CompressedInput;
   private readonly framing: BamFraming | null;
   private readonly codecs: CodecThreads;
   private readonly ahead: ReadAhead<Inflated>;
@@ -59,11 +62,11 @@ class BgzfReader implements StreamReader {
   /** Bytes read, but not yet copied. */
   private pending: Uint8Array = new Uint8Array(0);
 
-  constructor(reader: StreamReader, label: string, threads: number, framing: BamFraming | null) {
+  constructor(reader: StreamReader, input: CompressedInput, threads: number, framing: BamFraming | null) {
     // While all threads work, as many texts are waiting and as many tasks are ready.
     const most = 2 * threads + 2;
     this.reader = reader;
-    this.label = label;
+    this.input = input;
     this.framing = framing;
     this.codecs = new CodecThreads(threads);
     this.ahead = new ReadAhead(most, (begin) => this.feed(begin));
@@ -121,8 +124,9 @@ class BgzfReader implements StreamReader {
           endsEmpty = group.endsEmpty!;
         }
         if (group.broken !== null) {
-          if (endsEmpty && bytes[group.to] === 0)
-            return this.passPadding(bytes.subarray(group.to, filled), base + group.to);
+          const rest = bytes.subarray(group.to, filled);
+          if (endsEmpty && rest[0] === 0) return this.passPadding(rest, base + group.to);
+          if (endsEmpty && detectCompression(rest) !== 'bgzf') throw await this.notABlock(rest, base + group.to);
           throw this.brokenAt(base + group.to, group.broken);
         }
         if (group.to === at) break;
@@ -161,12 +165,30 @@ class BgzfReader implements StreamReader {
 
   /** Zeros may follow the end block, as gzip allows. `bytes`, at byte `at`, and everything after them must be zero. */
   private async passPadding(bytes: Uint8Array, at: number): Promise<void> {
-    let next: Uint8Array | null = Buffer.concat([bytes, this.pending]);
-    for (let byte = at; next !== null; next = await this.reader.read()) {
+    for (let next: Uint8Array | null = bytes, byte = at; next !== null; next = await this.next()) {
       const other = next.findIndex((value) => value !== 0);
-      if (other >= 0) throw this.brokenAt(byte + other, 'is not a BGZF block');
+      if (other >= 0) throw await this.notABlock(next.subarray(other), byte + other);
       byte += next.length;
     }
+  }
+
+  /** The error for other data after the end block, at byte `at`: it begins with `bytes`. */
+  private async notABlock(bytes: Uint8Array, at: number): Promise<GpusortError> {
+    let head = Buffer.from(bytes.subarray(0, SHOWN_BYTES));
+    while (head.length < SHOWN_BYTES) {
+      const next = await this.next();
+      if (next === null) break;
+      head = Buffer.concat([head, next]);
+    }
+    return notAPart(this.input, 'BGZF block', at, head);
+  }
+
+  /** The bytes that come next; null: the input has ended. */
+  private next(): Promise<Uint8Array | null> {
+    const { pending } = this;
+    if (pending.length === 0) return this.reader.read();
+    this.pending = pending.subarray(pending.length);
+    return Promise.resolve(pending);
   }
 
   /** Reads until `bytes` is full or the input ends; returns how many bytes it has then. */
@@ -202,13 +224,13 @@ class BgzfReader implements StreamReader {
   }
 
   private brokenAt(at: number, what: string): GpusortError {
-    return new GpusortError('bad-records', `${this.label}: the BGZF block at byte ${at + 1} ${what}`, {
+    return new GpusortError('bad-records', `${this.input.label}: the BGZF block at byte ${at + 1} ${what}`, {
       hint: 'Copy the file again, or check it with: bgzip -t FILE',
     });
   }
 
   private cutOff(what: string): GpusortError {
-    return new GpusortError('bad-records', `${this.label} is cut off: ${what}`, {
+    return new GpusortError('bad-records', `${this.input.label} is cut off: ${what}`, {
       hint: 'Copy the file again, or write it again.',
     });
   }
@@ -220,9 +242,9 @@ class BgzfReader implements StreamReader {
  */
 export function inflateBgzf(
   reader: StreamReader,
-  label: string,
+  input: CompressedInput,
   threads: number,
   framing: BamFraming | null = null,
 ): StreamReader {
-  return new BgzfReader(reader, label, threads, framing);
+  return new BgzfReader(reader, input, threads, framing);
 }

@@ -4,6 +4,7 @@
  * only if the text before it ends at exactly its bit. Otherwise the section is inflated from where that text ends.
  * Checksums and lengths are checked as zlib's reader checks them, and errors are the same.
  */
+import { SHOWN_BYTES } from '../codecs/contents.js';
 import { combineCrc } from '../codecs/crc-combine.js';
 import { type Guessed, type GzipPlace, type GzipSection, isDamaged, type Resolved } from '../codecs/gzip-tasks.js';
 import { HISTORY_BYTES, historyAfter } from '../codecs/inflate.js';
@@ -11,7 +12,8 @@ import { CodecThreads } from '../codecs/threads.js';
 import { Ahead, type Begin, ReadAhead } from '../system/in-order.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { CompressedPages } from './compressed-pages.js';
-import { cutOffInput, damagedInput, gzipText, openInflated } from './inflate-streams.js';
+import { type CompressedInput, cutOffInput, damagedInput, notAPart } from './damaged.js';
+import { gzipText, openInflated } from './inflate-streams.js';
 import type { StreamReader } from './stream.js';
 
 /** Sizes, which tests make small. */
@@ -55,13 +57,9 @@ const THREAD_BYTES = 4 << 20;
 /** Fewer threads are slower than zlib: symbols and the search for blocks take time of their own. */
 export const LEAST_GZIP_THREADS = 3;
 
-interface GzipOptions {
-  /** The input's name in messages. */
-  readonly label: string;
+interface GzipOptions extends CompressedInput {
   /** At least LEAST_GZIP_THREADS. */
   readonly threads: number;
-  /** The length of the input; undefined: it is unknown. */
-  readonly bytes?: number | undefined;
 }
 
 /**
@@ -87,7 +85,7 @@ interface Text {
 }
 
 class GzipReader implements StreamReader {
-  private readonly label: string;
+  private readonly input: CompressedInput;
   private readonly pages: CompressedPages;
   private readonly sizes: GzipSizes;
   private readonly codecs: CodecThreads;
@@ -107,9 +105,10 @@ class GzipReader implements StreamReader {
   /** The memory of the text returned last. */
   private returned: SharedArrayBuffer | null = null;
 
-  constructor(pages: CompressedPages, { label, threads, bytes = Infinity }: GzipOptions, sizes: GzipSizes) {
+  constructor(pages: CompressedPages, input: GzipOptions, sizes: GzipSizes) {
+    const { label, threads, bytes = Infinity } = input;
     const busy = Math.min(threads, Math.max(LEAST_GZIP_THREADS, Math.ceil(bytes / THREAD_BYTES)));
-    this.label = label;
+    this.input = input;
     this.pages = pages;
     this.sizes = sizes;
     this.codecs = new CodecThreads(threads);
@@ -248,9 +247,8 @@ class GzipReader implements StreamReader {
       const section = (await this.codecs.perform(task)) as GzipSection;
       this.pass(section, historyAfterBytes(target, section.text, history));
       if (!(await begin(() => Promise.resolve({ section, target, sums: section.sums })))) return false;
-      if (isDamaged(section))
-        throw damagedInput(this.label, `: the gzip member at byte ${this.memberBegin + 1} is damaged: ${section.why}`);
-      if (section.why === 'not gzip') this.beginPadding();
+      if (isDamaged(section)) throw this.damaged(section.why);
+      if (section.why === 'not gzip') await this.beginPadding();
       else if (section.why === 'needs input' && to === pages.end) return true;
     }
   }
@@ -273,18 +271,18 @@ class GzipReader implements StreamReader {
   }
 
   /** Something other than a member follows. */
-  private beginPadding(): void {
+  private async beginPadding(): Promise<void> {
     const at = this.firstByte();
     const [range] = this.pages.ranges(at, at + 1);
-    if (at === 0 || new Uint8Array(range.memory)[range.from] !== 0) throw this.notGzip(at);
+    if (at === 0 || new Uint8Array(range.memory)[range.from] !== 0) throw await this.notGzip(at);
     this.isPadding = true;
   }
 
   /** Passes the zeros that were read. */
-  private passPadding(): boolean {
+  private async passPadding(): Promise<boolean> {
     for (const { memory, from, to } of this.pages.ranges(this.firstByte(), this.pages.end)) {
       const other = new Uint8Array(memory, from, to - from).findIndex((byte) => byte !== 0);
-      if (other >= 0) throw this.notGzip(this.firstByte() + other);
+      if (other >= 0) throw await this.notGzip(this.firstByte() + other);
       this.place = { kind: 'header', byte: this.firstByte() + to - from };
     }
     return true;
@@ -294,11 +292,20 @@ class GzipReader implements StreamReader {
   private checkEnd(): void {
     const { place, pages } = this;
     if (place.kind === 'header' && place.byte === pages.end) return;
-    throw cutOffInput(this.label, pages.end, 'gzip member', this.memberBegin + 1);
+    throw cutOffInput(this.input.label, pages.end, 'gzip member', this.memberBegin + 1);
   }
 
-  private notGzip(byte: number): Error {
-    return damagedInput(this.label, `: what follows at byte ${byte + 1} is not gzip`);
+  private damaged(why: string): Error {
+    return damagedInput(this.input.label, `: the gzip member at byte ${this.memberBegin + 1} is damaged: ${why}`);
+  }
+
+  /** The error for byte `byte`, where no member begins. */
+  private async notGzip(byte: number): Promise<Error> {
+    const { pages } = this;
+    await pages.readTo(byte + SHOWN_BYTES);
+    const ranges = pages.ranges(byte, Math.min(pages.end, byte + SHOWN_BYTES));
+    const head = Buffer.concat(ranges.map(({ memory, from, to }) => new Uint8Array(memory, from, to - from)));
+    return notAPart(this.input, 'gzip member', byte, head);
   }
 }
 
@@ -360,9 +367,7 @@ export function inflateGzip(reader: StreamReader, options: GzipOptions, sizes = 
       if (inner === null) {
         await pages.readTo(sizes.least);
         if (closed) return null;
-        inner = pages.isWhole
-          ? openInflated(pages.reread(), options.label, gzipText)
-          : new GzipReader(pages, options, sizes);
+        inner = pages.isWhole ? openInflated(pages.reread(), options, gzipText) : new GzipReader(pages, options, sizes);
       }
       return inner.read();
     },

@@ -7,13 +7,14 @@ import type { Readable, Writable } from 'node:stream';
 import {
   cannotRun,
   decompressOptions,
+  ignoresRest,
   inputProblem,
   type ProgramCompression,
   programEnvironment,
   programKilled,
 } from '../codecs/programs.js';
 import { atExit } from '../report/cleanup.js';
-import { damagedInput } from './inflate-streams.js';
+import { damagedInput, followedInput, partialRemedy } from './damaged.js';
 import type { StreamReader } from './stream.js';
 
 /** Characters of messages that are kept, the last ones: lz4 reports its progress, too. */
@@ -77,8 +78,9 @@ class ProgramReader implements StreamReader {
     const { label, compression } = this;
     if (this.failure !== undefined) throw this.failure;
     if (status === null) throw programKilled(compression, label, signal!);
+    if (ignoresRest(compression, this.messages)) throw followedInput(label, compression);
     const problem = inputProblem(compression, status, this.messages);
-    if (problem !== null) throw damagedInput(label, `: ${problem}`);
+    if (problem !== null) throw damagedInput(label, `: ${problem}`, partialRemedy(compression));
     if (!this.isFed) throw damagedInput(label, `: ${compression} did not read all of it`);
   }
 

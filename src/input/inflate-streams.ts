@@ -4,11 +4,16 @@
  */
 import type { Transform } from 'node:stream';
 import { GZIP_TRAILER_BYTES, gzipHeaderBytes } from '../codecs/bgzf.js';
+import { SHOWN_BYTES } from '../codecs/contents.js';
+import { detectCompression } from '../codecs/detect.js';
 import { FrameFinder, type Zstd } from '../codecs/zstd.js';
-import { GpusortError } from '../system/errors.js';
+import type { GpusortError } from '../system/errors.js';
 import { crc32, zlib } from '../system/zlib.js';
+import { type CompressedInput, type CompressedPart, cutOffInput, damagedInput, notAPart } from './damaged.js';
 import type { StreamReader } from './stream.js';
 
+/** Bytes that show whether a frame of zstd begins. */
+const MAGIC_BYTES = 4;
 /** Text that zlib writes at once. */
 const TEXT_BYTES = 256 << 10;
 
@@ -17,10 +22,10 @@ type Codec = Transform & { readonly bytesWritten: number };
 /** A reader of the texts that `text` yields. */
 export function openInflated(
   reader: StreamReader,
-  label: string,
+  input: CompressedInput,
   text: (raw: RawBytes) => AsyncGenerator<Uint8Array, void>,
 ): StreamReader {
-  const raw = new RawBytes(reader, label);
+  const raw = new RawBytes(reader, input);
   const texts = text(raw);
   return {
     read: async () => (await texts.next()).value ?? null,
@@ -38,7 +43,7 @@ export async function* gzipText(raw: RawBytes): AsyncGenerator<Uint8Array, void>
     let header = 0;
     while ((header = gzipHeaderBytes(raw.bytes, 0, raw.bytes.length)) === 0)
       if (!(await raw.more())) throw raw.cutOff('gzip member', begin);
-    if (header < 0) throw raw.error(`: what follows at byte ${begin} is not gzip`);
+    if (header < 0) throw await raw.notAPart('gzip member');
     raw.drop(header);
     let checksum = 0;
     let length = 0;
@@ -66,8 +71,8 @@ async function isPadding(raw: RawBytes): Promise<boolean> {
   if (raw.bytes[0] !== 0) return false;
   while (await raw.any()) {
     const other = raw.bytes.findIndex((byte) => byte !== 0);
-    if (other >= 0) throw raw.error(`: what follows at byte ${raw.offset + other + 1} is not gzip`);
-    raw.drop(raw.bytes.length);
+    raw.drop(other >= 0 ? other : raw.bytes.length);
+    if (other >= 0) throw await raw.notAPart('gzip member');
   }
   return true;
 }
@@ -77,11 +82,11 @@ export async function* zstdText(raw: RawBytes, zstd: Zstd): AsyncGenerator<Uint8
   while (await raw.any()) {
     const begin = raw.offset + 1;
     const finder = new FrameFinder();
-    while (raw.bytes.length < 4)
-      if (!(await raw.more())) throw raw.error(`: what follows at byte ${begin} is not zstd`);
+    while (raw.bytes.length < MAGIC_BYTES && (await raw.more()));
+    if (detectCompression(raw.bytes) !== 'zstd') throw await raw.notAPart('zstd frame');
     const frameEnd = (bytes: Uint8Array): number => {
       const end = finder.next(bytes);
-      if (end === null) throw raw.error(`: the bytes at ${begin} are not a frame of zstd`);
+      if (end === null) throw raw.error(`: the zstd frame at byte ${begin} is damaged: a block has no valid type`);
       return end;
     };
     if ((raw.bytes[0] & 0xf0) === 0x50) {
@@ -102,13 +107,53 @@ async function skipFrame(raw: RawBytes, begin: number, frameEnd: (bytes: Uint8Ar
 }
 
 /**
+ * `reader`, whose read() throws if something else follows its frames of zstd: a program that reads them would not say
+ * where. Damage within a frame is left to the program.
+ */
+export function checkedFrames(reader: StreamReader, input: CompressedInput): StreamReader {
+  let finder: FrameFinder | null = new FrameFinder();
+  /** The first bytes of the current frame, its offset, and that of the bytes that come next. */
+  let head: Buffer = Buffer.alloc(0);
+  let begin = 0;
+  let offset = 0;
+  const refuseOther = (): void => {
+    if (detectCompression(head) !== 'zstd') throw notAPart(input, 'zstd frame', begin, head);
+  };
+  const check = (bytes: Uint8Array): void => {
+    for (let at = 0; at < bytes.length && finder !== null; ) {
+      const rest = bytes.subarray(at);
+      head = Buffer.concat([head, rest.subarray(0, SHOWN_BYTES - head.length)]);
+      const end = finder.next(rest);
+      if (end === null) {
+        refuseOther();
+        finder = null;
+      } else if (end < 0) break;
+      else {
+        at += end;
+        begin = offset + at;
+        finder = new FrameFinder();
+        head = Buffer.alloc(0);
+      }
+    }
+    offset += bytes.length;
+  };
+  const read: StreamReader['read'] = async (target) => {
+    const bytes = await reader.read(target);
+    if (bytes !== null) check(bytes);
+    else if (head.length > 0) refuseOther();
+    return bytes;
+  };
+  return { read, close: () => reader.close() };
+}
+
+/**
  * The text of the member or frame that begins at byte `begin`. `endIn` returns how many of the next bytes belong to it;
  * -1 if all may: then the codec finds the end. Text waits in the codec until it is requested. Drops consumed bytes.
  */
 async function* decoded(
   codec: Codec,
   raw: RawBytes,
-  part: Part,
+  part: CompressedPart,
   begin: number,
   endIn: (bytes: Uint8Array) => number,
 ): AsyncGenerator<Uint8Array, void> {
@@ -166,29 +211,9 @@ async function* decoded(
   }
 }
 
-/** The kinds of parts of compressed data. */
-type Part = 'gzip member' | 'zstd frame';
-
-/** The error for damaged compressed data. */
-export function damagedInput(label: string, what: string): GpusortError {
-  return new GpusortError('bad-records', `${label}${what}`, { hint: 'Copy the file again, or write it again.' });
-}
-
-/**
- * The error for an input that ends after byte `end`, within a part that begins at byte `begin`. The remedy's command
- * decompresses the bytes that are there.
- */
-export function cutOffInput(label: string, end: number, part: Part, begin: number): GpusortError {
-  return new GpusortError(
-    'bad-records',
-    `${label} is cut off after byte ${end}, within the ${part} that begins at byte ${begin}`,
-    { hint: `Copy or write it again. ${part.split(' ')[0]} -dc decompresses the part that is there.` },
-  );
-}
-
 class RawBytes {
   private readonly reader: StreamReader;
-  private readonly label: string;
+  private readonly input: CompressedInput;
   private isClosed = false;
   private next: Promise<Uint8Array | null> | null = null;
   /** Bytes read and not yet dropped, in memory of their own. */
@@ -196,9 +221,9 @@ class RawBytes {
   /** Their offset in the input. */
   offset = 0;
 
-  constructor(reader: StreamReader, label: string) {
+  constructor(reader: StreamReader, input: CompressedInput) {
     this.reader = reader;
-    this.label = label;
+    this.input = input;
   }
 
   /** Appends the next bytes; false at the end. */
@@ -224,12 +249,18 @@ class RawBytes {
   }
 
   error(what: string): GpusortError {
-    return damagedInput(this.label, what);
+    return damagedInput(this.input.label, what);
   }
 
   /** The error for an input that ends within a part, which begins at byte `begin`. */
-  cutOff(part: Part, begin: number): GpusortError {
-    return cutOffInput(this.label, this.offset + this.bytes.length, part, begin);
+  cutOff(part: CompressedPart, begin: number): GpusortError {
+    return cutOffInput(this.input.label, this.offset + this.bytes.length, part, begin);
+  }
+
+  /** The error for what follows, which begins no part. */
+  async notAPart(part: CompressedPart): Promise<GpusortError> {
+    while (this.bytes.length < SHOWN_BYTES && (await this.more()));
+    return notAPart(this.input, part, this.offset, this.bytes);
   }
 
   /** Reads no more. */

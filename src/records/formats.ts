@@ -139,6 +139,9 @@ export const COMPRESSED_SUFFIXES: Readonly<Record<string, CompressedForm>> = {
   lz4: 'lz4',
 };
 
+/** The suffix of a file's name in lowercase, without the dot; empty: it has none. */
+export const suffixOf = (name: string): string => /\.([^./]+)$/.exec(name)?.[1].toLowerCase() ?? '';
+
 /** The format that a file's name suggests; null: none. The suffix of a compressed file is removed first. */
 export function formatOfName(name: string): FormatName | null {
   const words = name.toLowerCase().split('.');

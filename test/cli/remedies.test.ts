@@ -61,6 +61,11 @@ const EXECUTED: readonly Executed[] = [
     '--locale de x.bed',
   ],
   ['Give the number of records of each group, for example --top 1.', '--per 1,1 x.bed', '--per 1,1 --top 1 x.bed'],
+  [
+    'Use --output-format ${usual}, or another name.',
+    '--decompress in -o o.gz',
+    '--decompress --output-format gzip in -o o.gz',
+  ],
   ['Name the output as ${format}.', '--format bed x.bed -o o.bam', '--format bed x.bed -o o.bed'],
   [
     'Use a pipeline: gpusort --output-format bam --level 0 ... | samtools view -C -T genome.fa -o ${name} -',
@@ -314,7 +319,15 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     // Shown in test/cli/parse/other-tools.test.ts.
     'Convert it: gpusort ... | bcftools view -O b -o ${file}',
     'Convert it: ${convert} ${label} | gpusort --format ${readable}',
-    "Copy or write it again. ${part.split(' ')[0]} -dc decompresses the part that is there.",
+    'Copy or write it again. ${program} -dc decompresses the part that is there.',
+    // Executed in test/cli/misnamed.test.ts.
+    'Copy the file again, or sort what comes before: ${before} | gpusort ...',
+    'Copy the file again, or sort what comes before: ${program} -dc ${label} | gpusort ...',
+    'Copy the file again. If it is not compressed, pass it by standard input: gpusort ... < ${label}',
+    'Decompress both: gzip -dc ${label} | gpusort ...',
+    'Rename it if it is SAM, or pass it by standard input: gpusort --format sam ... < ${label}',
+    'Rename it if it is not compressed, or pass it by standard input: gpusort ... < ${label}',
+    'Rename it, or pass it by standard input: gpusort ... < ${label}',
     'Copy the file again, or check it with: bgzip -t FILE',
     'Copy the file again, or write it again.',
     'Files of mates have equal numbers of reads.',

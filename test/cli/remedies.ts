@@ -3,7 +3,7 @@ import { MODULES } from '../structure/modules.js';
 
 const VERBS =
   'Use|Give|Name|Add|Leave|Sort|Check|Run|Try|Write|Copy|Convert|Decompress|Raise|Remove|Unwrap|Install|Get|Close|' +
-  'Shorten|Start|Make|Set|Put|Choose|Finish|Wait|Look|Free|Let';
+  'Shorten|Start|Make|Set|Put|Choose|Finish|Wait|Look|Free|Let|Rename';
 const BEGINS = new RegExp(`(?:^|[.;:] )(?:${VERBS})\\b`);
 const CLAUSE = new RegExp(`(?:[;:] |, |\\bor )(?:${VERBS.toLowerCase()})\\b`);
 const OPTION = /(?:^|[\s`])--?[a-zA-Z]/;

@@ -2,7 +2,13 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { END_BLOCK } from '../../src/codecs/bgzf.js';
-import { bytesToDetect, detectCompression, type KnownCompression } from '../../src/codecs/detect.js';
+import {
+  bytesToDetect,
+  detectCompression,
+  isSkippable,
+  isTooShort,
+  type KnownCompression,
+} from '../../src/codecs/detect.js';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
@@ -27,6 +33,7 @@ const HEADS: readonly (readonly [string, Buffer, KnownCompression | null])[] = [
   ['bzip2', bytes('425a68 39 314159265359'), 'bzip2'],
   ['empty bzip2', bytes('425a68 31 177245385090'), 'bzip2'],
   ['lz4', bytes('04224d18 64 40'), 'lz4'],
+  ['lz4 of the older format', bytes('02214c18 05000000'), 'lz4'],
   ['CRAM', bytes('4352414d 03 00'), 'cram'],
   ['text that begins as bzip2 does', Buffer.from('BZh9 is a name\n'), null],
   ['text that begins as CRAM does', Buffer.from('CRAMPED\n'), null],
@@ -45,4 +52,33 @@ it('asks for the whole extra field of gzip and for ten bytes of everything else'
   expect(bytesToDetect(END_BLOCK.subarray(0, 10))).toBe(12);
   expect(bytesToDetect(END_BLOCK)).toBe(18);
   expect(bytesToDetect(bytes('1f8b0804 00000000 00ff 0201'))).toBe(12 + 258);
+});
+
+it('knows beginnings that are too short to be recognized, and nothing else', () => {
+  const wholes: readonly (readonly [KnownCompression, Buffer])[] = [
+    ['gzip', bytes('1f8b0800')],
+    ['bgzf', bytes('1f8b0804')],
+    ['zstd', bytes('28b52ffd')],
+    ['zstd', bytes('5a2a4d18')],
+    ['xz', bytes('fd377a585a00')],
+    ['bzip2', bytes('425a6835 314159265359')],
+    ['bzip2', bytes('425a6831 177245385090')],
+    ['lz4', bytes('04224d18')],
+  ];
+  for (const [compression, whole] of wholes) {
+    for (let length = 1; length < whole.length; length++)
+      expect(isTooShort(whole.subarray(0, length), compression)).toBe(true);
+    const other = Buffer.from(whole);
+    other[0] ^= 0x80;
+    for (const head of [whole, other.subarray(0, 1), Buffer.alloc(0)])
+      expect(isTooShort(head, compression)).toBe(false);
+  }
+  expect(isTooShort(bytes('1f8b'), 'zstd')).toBe(false);
+});
+
+it('knows the frame that zstd and lz4 have in common', () => {
+  expect(['502a4d18', '5f2a4d1800', '602a4d18', '28b52ffd', '502a4d'].map((hex) => isSkippable(bytes(hex)))).toEqual([
+    ...[true, true],
+    ...[false, false, false],
+  ]);
 });

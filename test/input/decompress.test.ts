@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { BLOCK_TEXT, END_BLOCK, writeBlock } from '../../src/codecs/bgzf.js';
 import { zstd } from '../../src/codecs/zstd.js';
 import { decompressing } from '../../src/input/decompress.js';
+import { checkedFrames } from '../../src/input/inflate-streams.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { randomBytes } from '../support/codecs.js';
 import { property } from '../support/property.js';
@@ -97,8 +98,14 @@ describe('BGZF', () => {
     const file = bgzf(TEXT.subarray(0, 300));
     const at = file.length + 1;
     expect(await refusal(Buffer.concat([file, gzipSync('x')]))).toBe(
-      `in.gz: the BGZF block at byte ${at} is not a BGZF block`,
+      `in.gz: other data follows the last BGZF block: bytes that begin like gzip, from byte ${at} on`,
     );
+    const damaged = Buffer.concat([file.subarray(0, -END_BLOCK.length), Buffer.from('x'), END_BLOCK]);
+    expect(await refusal(damaged)).toBe(`in.gz: the BGZF block at byte ${at - 28} is not a BGZF block`);
+    // A block that says that it has too much text.
+    const long = Buffer.from(END_BLOCK);
+    long.writeUInt32LE(70_000, long.length - 4);
+    expect(await refusal(Buffer.concat([file, long]))).toMatch(`in.gz: the BGZF block at byte ${at} has 70000 bytes`);
   });
 
   it('reads BGZF with zeros at the end, but with nothing else there', async () => {
@@ -109,7 +116,7 @@ describe('BGZF', () => {
         if (most !== 7 || zeros < 2000) await isText(padded, TEXT.subarray(0, 3000), threads, most);
       const place = padded.length;
       expect(await refusal(Buffer.concat([padded, Buffer.from('x')]), 2)).toBe(
-        `in.gz: the BGZF block at byte ${place + 1} is not a BGZF block`,
+        `in.gz: other data follows the last BGZF block: text from byte ${place + 1} on`,
       );
     }
     const [cut, twice] = [file.subarray(0, -END_BLOCK.length), Buffer.concat([file, file])];
@@ -164,10 +171,44 @@ describe('gzip', () => {
       }
   });
 
-  it('refuses gzip if something else follows', async () => {
-    const file = gzipSync('a');
-    for (const garbage of ['x', 'garbage', '\x1f', '\x1f\x8b\x09', '\0\0x'])
-      expect(await refusal(Buffer.concat([file, Buffer.from(garbage, 'latin1')]))).toMatch(/is not gzip|is cut off/);
+  const file = gzipSync('a');
+  const after = (bytes: string): Buffer => Buffer.concat([file, Buffer.from(bytes, 'latin1')]);
+  const place = file.length + 1;
+  const FOLLOWING: readonly (readonly [string, string])[] = [
+    ['x', `other data follows the last gzip member: 1 byte of text from byte ${place} on`],
+    ['garbage\n', `other data follows the last gzip member: 8 bytes of text from byte ${place} on`],
+    ['\0\0x\n', `other data follows the last gzip member: 2 bytes of text from byte ${place + 2} on`],
+    [
+      '\x1f\x8b\x09',
+      `other data follows the last gzip member: 3 bytes that begin with 1f 8b 09, from byte ${place} on`,
+    ],
+    ['\xff', `other data follows the last gzip member: 1 byte that begins with ff, from byte ${place} on`],
+    [
+      '\x28\xb5\x2f\xfd',
+      `other data follows the last gzip member: 4 bytes that begin like zstd, from byte ${place} on`,
+    ],
+    ['\x1f\x8b\x08\xe0', `the gzip member at byte ${place} is damaged: its header is invalid`],
+  ];
+  it.each(FOLLOWING)('says what follows gzip: %j', async (bytes, message) => {
+    const input = after(bytes);
+    const read = (threads: number, most?: number): Promise<Buffer> =>
+      readAll(decompressing(readerOf(input, most), { label: 'in.gz', threads, bytes: input.length }));
+    for (const [threads, most] of [[0], [0, 1], [3]])
+      await expect(read(threads, most)).rejects.toMatchObject({ message: `in.gz: ${message}`, code: 'bad-records' });
+  });
+
+  it('shows how to sort what comes before other data', async () => {
+    const hints = (label: string): Promise<string> =>
+      readAll(decompressing(readerOf(after('\0x')), { label, threads: 0 })).catch(({ hint }) => hint);
+    const copy = 'Copy the file again, or sort what comes before';
+    expect(await hints('in.gz')).toBe(`${copy}: head -c ${place} in.gz | gpusort ...`);
+    expect(await hints('-')).toBe(`${copy}: ... | head -c ${place} | gpusort ...`);
+    await isText(after('\0x').subarray(0, place), Buffer.from('a'));
+  });
+
+  it('takes a part of a header after a member for a member that is cut off', async () => {
+    for (const header of ['\x1f', '\x1f\x8b', '\x1f\x8b\x08'])
+      expect(await refusal(after(header))).toContain(`within the gzip member that begins at byte ${place}`);
   });
 });
 
@@ -244,9 +285,51 @@ describe('other compression', () => {
     const first = codec.compress(Buffer.from('ab'), 1).length;
     for (let to = 4; to < small.length; to++)
       if (to !== first && to !== first + skippable.length) await refusal(small.subarray(0, to));
-    expect(await refusal(Buffer.concat([small, Buffer.from('garbage')]))).toContain('not a frame of zstd');
     const damaged = Buffer.from(frames[0]!);
     damaged[1000]! ^= 0xff;
     await refusal(damaged);
+  });
+});
+
+/** Frames of stored blocks, which need no compressor. */
+const frame = (text: string): Buffer =>
+  Buffer.concat([
+    Buffer.from('28b52ffd20', 'hex'),
+    Buffer.from([text.length, 1 + 8 * text.length, 0, 0]),
+    Buffer.from(text),
+  ]);
+
+describe('frames of zstd that a program reads', () => {
+  const skippable = Buffer.from('502a4d1803000000aabbcc', 'hex');
+  const frames = Buffer.concat([frame('ab'), skippable, frame('cd')]);
+  const read = (bytes: Buffer, most: number): Promise<Buffer> =>
+    readAll(checkedFrames(readerOf(bytes, most), { label: 'in.zst', bytes: bytes.length }));
+
+  it('pass, in pieces of any size, and so does damage within a frame', async () => {
+    const damaged = Buffer.concat([frames, Buffer.from('28b52ffd2001', 'hex'), Buffer.from([7, 0, 0])]);
+    for (const bytes of [frames, frames.subarray(0, -1), damaged])
+      for (let most = 1; most <= bytes.length; most++) expect((await read(bytes, most)).equals(bytes)).toBe(true);
+  });
+
+  it.each([
+    ['text', `: other data follows the last zstd frame: 4 bytes of text from byte ${frames.length + 1} on`],
+    ['ab', `: other data follows the last zstd frame: 2 bytes of text from byte ${frames.length + 1} on`],
+    [
+      '\0\0\0\0',
+      `: other data follows the last zstd frame: 4 bytes that begin with 00 00 00 00, from byte ${frames.length + 1} on`,
+    ],
+    [
+      '\x28\xb5',
+      ` is cut off after byte ${frames.length + 2}, within the zstd frame that begins at byte ${frames.length + 1}`,
+    ],
+  ])('are followed by nothing else: %j', async (other, message) => {
+    const bytes = Buffer.concat([frames, Buffer.from(other, 'latin1')]);
+    for (const most of [1, 3, bytes.length])
+      await expect(read(bytes, most)).rejects.toMatchObject({ message: `in.zst${message}` });
+    const codec = zstd();
+    if (codec !== null)
+      expect(await refusal(bytes)).toBe(
+        `in.gz${message}`.replace(/: \d bytes of text/, ': text').replace(/: \d bytes/, ': bytes'),
+      );
   });
 });

@@ -71,6 +71,18 @@ it('gives the same error wherever a file is cut off', async () => {
   for (let to = 4; to < file.length; to++) await isInflatedAsByZlib(file.subarray(0, to), tiny(below));
 });
 
+it('gives the same error for other data after a member', async () => {
+  const below = randomBelow(6);
+  const file = Buffer.concat([member(below, someText(below, 900)), gzipSync('second')]);
+  for (const [i, other] of ['text\n', '\0\0text', '\xff\0', '\x1f\x8b\x08\xe0', '\x28\xb5\x2f\xfd'].entries())
+    for (const more of [0, 1, 200])
+      await isInflatedAsByZlib(
+        Buffer.concat([file, Buffer.from(other, 'latin1'), Buffer.alloc(more, 'x')]),
+        tiny(below),
+        1 + 37 * i,
+      );
+});
+
 it('reads members that end where a section ends', async () => {
   const below = randomBelow(4);
   const one = member(below, someText(below, 500));

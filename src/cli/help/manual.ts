@@ -256,8 +256,8 @@ export const SECTIONS: readonly Section[] = [
     title: 'Compressed files',
     blocks: [
       'With --format, --by or --decompress, inputs that begin like gzip, BGZF, zstd, xz, bzip2 or lz4 are ' +
-        'decompressed, regardless of their names. A damaged or truncated file is an error; so is a BGZF file without ' +
-        'its end block.',
+        'decompressed. A damaged or truncated file is an error; so is a BGZF file without its end block, and a file ' +
+        'named .gz, .bgz, .bgzf, .zst, .xz, .bz2, .lz4 or .bam that does not begin like one.',
       'The programs xz, bzip2 and lz4 read and write their formats. They must be installed, and so must zstd for Node ' +
         'before 22.15 or 23.8.',
       'Without these options, compressed bytes are sorted as they are, as sort does. A warning then names the ' +

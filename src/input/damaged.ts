@@ -1,0 +1,80 @@
+/** Errors of compressed inputs: damage, missing bytes at the end, and bytes after the end that are something else. */
+import { contentsOf } from '../codecs/contents.js';
+import { detectCompression, isTooShort } from '../codecs/detect.js';
+import { numberOf } from '../report/units.js';
+import { GpusortError } from '../system/errors.js';
+
+/** The kinds of parts of compressed data. */
+export type CompressedPart = 'gzip member' | 'zstd frame' | 'BGZF block';
+
+/** A compressed input in messages. */
+export interface CompressedInput {
+  readonly label: string;
+  /** Its length; undefined: unknown. */
+  readonly bytes?: number | undefined;
+}
+
+const COPY = 'Copy the file again, or write it again.';
+
+/** The error for damaged compressed data. */
+export function damagedInput(label: string, what: string, hint = COPY): GpusortError {
+  return new GpusortError('bad-records', `${label}${what}`, { hint });
+}
+
+/** The error for an input of which `program` has ignored the end: that is something else. */
+export function followedInput(label: string, program: string): GpusortError {
+  return new GpusortError('bad-records', `${label}: ${program}: other data follows`, {
+    hint: `Copy the file again, or sort what comes before: ${program} -dc ${label} | gpusort ...`,
+  });
+}
+
+/**
+ * The error for an input that ends after byte `end`, within a part that begins at byte `begin`. The remedy's command
+ * decompresses the bytes that are there.
+ */
+export function cutOffInput(label: string, end: number, part: CompressedPart, begin: number): GpusortError {
+  return new GpusortError(
+    'bad-records',
+    `${label} is cut off after byte ${end}, within the ${part} that begins at byte ${begin}`,
+    { hint: partialRemedy(part.split(' ')[0]) },
+  );
+}
+
+/** For data of which `program` decompresses all up to the damage. */
+export const partialRemedy = (program: string): string =>
+  `Copy or write it again. ${program} -dc decompresses the part that is there.`;
+
+/**
+ * The error for bytes that follow the last part of an input and begin no other one: `head`, at offset `at`, and all
+ * after it. A part whose header is damaged is an error of its own.
+ */
+export function notAPart(
+  { label, bytes }: CompressedInput,
+  part: CompressedPart,
+  at: number,
+  head: Uint8Array,
+): GpusortError {
+  const compression = detectCompression(head);
+  if (part === 'gzip member' && (compression === 'gzip' || compression === 'bgzf'))
+    return damagedInput(label, `: the gzip member at byte ${at + 1} is damaged: its header is invalid`);
+  if (part === 'zstd frame' && isTooShort(head, 'zstd')) return cutOffInput(label, at + head.length, part, at + 1);
+  const { kind, words } = contentsOf(head);
+  const count = bytes === undefined ? 'bytes' : numberOf(bytes - at, 'byte');
+  const begin = `begin${count === '1 byte' ? 's' : ''}`;
+  const what = {
+    compressed: `${count} that ${begin} like ${words}, `,
+    text: bytes === undefined ? 'text ' : `${count} of text `,
+    other: `${count} that ${begin} with ${words}, `,
+  }[kind];
+  const before = label === '-' ? `... | head -c ${at}` : `head -c ${at} ${label}`;
+  const areBothGzip = part === 'BGZF block' && compression === 'gzip';
+  return new GpusortError(
+    'bad-records',
+    `${label}: other data follows the last ${part}: ${what}from byte ${at + 1} on`,
+    {
+      hint: areBothGzip
+        ? `Decompress both: gzip -dc ${label} | gpusort ...`
+        : `Copy the file again, or sort what comes before: ${before} | gpusort ...`,
+    },
+  );
+}
