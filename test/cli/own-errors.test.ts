@@ -158,23 +158,6 @@ const ERRORS: Readonly<Record<string, readonly Row[]>> = {
     ['--output-format=gzip --level=10', "invalid --level argument '10'", 'Levels of gzip are 0 to 9.'],
     ['--output-format=zstd --level=0', "invalid --level argument '0'", 'Levels of zstd are 1 to 19.'],
     ['--output-format=zstd --level=20', "invalid --level argument '20'", 'Levels of zstd are 1 to 19.'],
-    ...(
-      [
-        ['--decompress -o x.gz', '-o', 'x.gz', 'gzip', 'not compressed'],
-        ['--output-format=zstd -o x.gz', '-o', 'x.gz', 'gzip', 'zstd'],
-        ['--output-format=gzip -o x.ZST', '-o', 'x.ZST', 'zstd', 'gzip'],
-        ['--decompress -u --dupes-output=x.bz2', '--dupes-output', 'x.bz2', 'bzip2', 'not compressed'],
-        ['--format=bed --output-format=plain -o x.bed.gz', '-o', 'x.bed.gz', 'bgzf', 'not compressed'],
-        ['--format=fastq --mate=b --mate-out=b.fq.xz -o a.fq a', '--mate-out', 'b.fq.xz', 'xz', 'not compressed'],
-      ] as const
-    ).map(
-      ([args, option, name, named, is]): Row => [
-        args,
-        `${option} '${name}' is a name for ${named}, but the output is ${is}`,
-        `Use --output-format ${named}, or another name.`,
-      ],
-    ),
-    ['--format=bed -o x.vcf', "-o 'x.vcf' is a name for vcf, but the output is bed", 'Name the output as bed.'],
   ],
   words: [
     [

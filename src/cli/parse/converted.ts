@@ -50,7 +50,8 @@ export function writtenForm(values: Values, { format }: Genomics): WrittenForm {
   const written = asked?.format ?? (isAlignments(format) && isAlignments(named) ? named : format);
   const usual = written === 'bam' ? 'bgzf' : (COMPRESSED_SUFFIXES[suffix] ?? 'plain');
   const form = asked?.form ?? (outputFormat as Form | undefined) ?? usual;
-  if (named !== null) refuseName(output!, suffix, named, { format: written, form });
+  if (named !== null && (isAlignments(named) || isAlignments(format)))
+    refuseName(output!, suffix, named, { format: written, form });
   return { format: written, form };
 }
 
@@ -86,23 +87,7 @@ function refuseName(output: string, suffix: string, named: FormatName, { format,
     );
 }
 
-/**
- * Throws if the suffix of an output's name says another compression than the file gets: `--decompress` would refuse to
- * read the file. Other suffixes say nothing. `isText`: the records are lines, not of a format.
- */
-export function refuseCompressedName(option: string, file: string, form: Form, isText: boolean): void {
-  const suffix = suffixOf(file);
-  const named = COMPRESSED_SUFFIXES[suffix];
-  if (named === undefined || formsOf(suffix).includes(form)) return;
-  const usual = suffix === 'gz' && isText ? 'gzip' : named;
-  const is = form === 'plain' ? 'not compressed' : form;
-  throw usage(
-    `${option} ${quoteName(toName(file))} is a name for ${usual}, but the output is ${is}`,
-    `Use --output-format ${usual}, or another name.`,
-  );
-}
-
-/** The compressions that the suffix of a file can mean. */
+/** The compressions that the suffix of a SAM file can mean. */
 function formsOf(suffix: string): readonly Form[] {
   const form = COMPRESSED_SUFFIXES[suffix];
   if (form === undefined) return ['plain'];

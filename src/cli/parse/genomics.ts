@@ -21,7 +21,7 @@ import { FORMATS } from '../../records/formats.js';
 import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
 import { toInput, toName } from './argv.js';
-import { formOfDuplicates, formOfLines, refuseAlignmentForm, refuseCompressedName, writtenForm } from './converted.js';
+import { formOfDuplicates, formOfLines, refuseAlignmentForm, writtenForm } from './converted.js';
 import { needsEqual, type Values } from './option-values.js';
 import { remediesFor } from './other-tools.js';
 import { incompatible, nearest } from './usage.js';
@@ -200,25 +200,10 @@ export function compressionOf(values: Values, genomics: Genomics | null): Output
   const written = genomics === null ? null : writtenForm(values, genomics);
   const isBam = written?.format === 'bam';
   const kind = written?.form ?? formOfLines(values);
-  refuseNames(values, kind, genomics);
   if (kind !== 'plain') return compressed(kind, level, isBam ? BAM_LEVEL : TEXT_LEVEL);
   const isForOthers = (duplicatesOf(values, genomics)?.compression ?? null) !== null;
   if (level === undefined || (genomics === null && mustGuess(values)) || isForOthers) return null;
   throw usage('--level needs compressed output', 'Add --output-format gzip, bgzf or zstd.');
-}
-
-/** Whether names of outputs must fit their compression. Those of plain lines may be any, as in sort. */
-function mustFit(values: Values, genomics: Genomics | null): boolean {
-  const { outputFormat, decompress = false } = values;
-  return genomics !== null || (!mustGuess(values) && (outputFormat !== undefined || decompress));
-}
-
-/** Throws if the name of an output says another compression than it gets. */
-function refuseNames(values: Values, form: 'plain' | CompressedForm, genomics: Genomics | null): void {
-  const { output, mateOut = [] } = values;
-  if (!mustFit(values, genomics)) return;
-  if (output !== undefined) refuseCompressedName('-o', output, form, genomics === null);
-  for (const name of mateOut) refuseCompressedName('--mate-out', name, form, genomics === null);
 }
 
 /** The file of --dupes-output; null: there is none. */
@@ -226,7 +211,6 @@ export function duplicatesOf(values: Values, genomics: Genomics | null): Duplica
   const { dupesOutput, level } = values;
   if (dupesOutput === undefined) return null;
   const kind = formOfDuplicates(dupesOutput, values, genomics);
-  if (mustFit(values, genomics)) refuseCompressedName('--dupes-output', dupesOutput, kind, genomics === null);
   return {
     file: toName(dupesOutput),
     compression: kind === 'plain' ? null : compressed(kind, level, TEXT_LEVEL),
