@@ -61,11 +61,6 @@ const EXECUTED: readonly Executed[] = [
     '--locale de x.bed',
   ],
   ['Give the number of records of each group, for example --top 1.', '--per 1,1 x.bed', '--per 1,1 --top 1 x.bed'],
-  [
-    'Use --output-format ${usual}, or another name.',
-    '--decompress in -o o.gz',
-    '--decompress --output-format gzip in -o o.gz',
-  ],
   ['Name the output as ${format}.', '--format bed x.bed -o o.bam', '--format bed x.bed -o o.bed'],
   [
     'Use a pipeline: gpusort --output-format bam --level 0 ... | samtools view -C -T genome.fa -o ${name} -',

@@ -82,13 +82,13 @@ const WRITES = /(?:-o|>|--mate-out|--dupes-output|-[12]|markdup -|gensort \d+) *
 /** Names that stand for files of the reader, as the text before them says. */
 const OF_READER = ['README.md input.txt'];
 
-/** The files that commands read, and that are neither in the clone nor written by these commands. */
+/** The files that commands read, and that are neither in the clone nor made by these commands or by the build. */
 function missingFiles(commands: string): string[] {
   const written = new Set<string>();
   return [...commands.matchAll(DATA)]
     .filter(({ 0: name, index }) => {
       if (WRITES.test(commands.slice(0, index))) written.add(name);
-      const isThere = ['', 'fixtures/'].some((folder) => existsSync(ROOT + folder + name));
+      const isThere = name.startsWith('dist/') || ['', 'fixtures/'].some((folder) => existsSync(ROOT + folder + name));
       return !isThere && !written.has(name);
     })
     .map(([name]) => name);
