@@ -5,8 +5,9 @@
  */
 import { detectCompression } from './codecs/detect.js';
 import { sortHere } from './engines/cpu/sort-here.js';
-import { dividesEqual, type FileName, type SortJob } from './job/job.js';
+import type { FileName, SortJob } from './job/job.js';
 import type { Ordering } from './job/ordering.js';
+import { canTake } from './job/traits.js';
 import { KeyMaker } from './keys/key-maker.js';
 import { eachKeyed } from './keys/keyed.js';
 import { canCarry, carryAttributesAtOnce, checkName, giveName, isReplaceable, replace } from './output/put-in-place.js';
@@ -43,7 +44,8 @@ const STANDARD_OUTPUT = 1;
  */
 export function sortAtOnce(job: SortJob, mayWait: () => boolean, holdSignals: () => void = () => {}): Buffer | null {
   const pipe = new InputPipe();
-  const output = isPlain(job) ? outputOf(job.output.file, mayWait, holdSignals) : null;
+  const mayTake = canTake('at once', job) && (job.resources.memoryBytes ?? LEAST_MEMORY) >= LEAST_MEMORY;
+  const output = mayTake ? outputOf(job.output.file, mayWait, holdSignals) : null;
   if (output === null) return pipe.read;
   let isLeft = false;
   try {
@@ -76,34 +78,6 @@ function sortTo(output: Output, job: SortJob, pipe: InputPipe, mayWait: () => bo
   if (!output.write(sorted)) return false;
   if (job.output.file !== null) pass();
   return true;
-}
-
-/** Whether a job reads and writes lines as they are, and asks for no engine, no limit of memory and no report. */
-function isPlain({ mode, cluster, input, ordering, output, resources, report }: SortJob): boolean {
-  const { format, key, segments } = ordering;
-  const isOrdinary =
-    mode === 'sort' && cluster === null && format.kind === 'lines' && segments === undefined && isPlainKey(key);
-  const { framing, genomics, header, mates, decompress } = input;
-  const readsText = framing === null && genomics === null && header === null && mates.length === 0 && !decompress;
-  const writesText =
-    output.compression === null &&
-    output.limit === null &&
-    !dividesEqual(output) &&
-    ![output.sync, output.underline, output.verify].includes(true) &&
-    output.convertsTo === null;
-  const { engine, algorithm, memoryBytes, chunkBytes } = resources;
-  const isFree =
-    engine === 'auto' && algorithm === 'auto' && (memoryBytes ?? LEAST_MEMORY) >= LEAST_MEMORY && chunkBytes === null;
-  const isSilent = report.explain === 'no' && report.stats === 'no' && report.progress !== 'always';
-  return isOrdinary && readsText && writesText && isFree && isSilent;
-}
-
-/** Whether keys are made of nothing but the line: no header, no random seed, no collation. */
-function isPlainKey(key: Ordering['key']): boolean {
-  if (key.kind !== 'normalized') return key.kind === 'record';
-  return key.parts.every(({ order, name, path, contigs, span }) =>
-    order === 'random' ? false : [name, path, contigs, span.quoted].every((part) => part === undefined),
-  );
 }
 
 interface Output {

@@ -14,9 +14,9 @@ import { engineBytes, InputKeys } from './input/keyed-bytes.js';
 import { mergeInTurn } from './input/merge-in-turn.js';
 import { fileText, sourceText } from './input/ordered-text.js';
 import type { ByteSource } from './input/record-cursor.js';
-import { dividesEqual, type SortJob } from './job/job.js';
+import type { SortJob } from './job/job.js';
 import type { Ordering } from './job/ordering.js';
-import { isCollated } from './keys/collation/collation.js';
+import { canTake } from './job/traits.js';
 import { isKeyed } from './keys/keyed.js';
 import type { Filter } from './output/filter.js';
 import { streamForm } from './output/filters.js';
@@ -60,8 +60,6 @@ interface Source {
   bytes(): Promise<ByteSource>;
   text(ordering: Ordering): Promise<OrderedText>;
 }
-
-type MergeJob = Pick<SortJob, 'ordering' | 'output' | 'resources'>;
 
 interface MergeOptions {
   readonly job: SortJob;
@@ -146,22 +144,19 @@ function fanInOf(plan: CpuPlan | null, batchSize: number | null, inputs: readonl
 }
 
 /** Bytes that all merges write together; undefined if they are not known, or fewer than are read. */
-function mergedBytes(inputs: readonly InputFile[], fanIn: number, { ordering, output }: MergeJob): number | undefined {
+function mergedBytes(inputs: readonly InputFile[], fanIn: number, job: SortJob): number | undefined {
   const bytes = knownBytes(inputs);
-  if (bytes === null || ordering.unique || output.limit !== null || dividesEqual(output)) return undefined;
+  if (bytes === null || !canTake('sized', job)) return undefined;
   let merges = 1;
   for (let sources = inputs.length; sources > fanIn; sources = Math.ceil(sources / fanIn)) merges++;
   // Only the last merge leaves the keys out.
-  return merges > 1 && isKeyed(ordering) ? undefined : merges * bytes;
+  return merges > 1 && isKeyed(job.ordering) ? undefined : merges * bytes;
 }
 
 /** Whether merging in ranges is worth it, and reads no more than necessary. */
-function isInRanges(
-  inputs: readonly InputFile[],
-  { ordering, output: { limit, count }, resources }: MergeJob,
-): boolean {
-  if (isCollated(ordering) || (limit?.end === 'first' && !count)) return false;
-  return resources.chunkBytes !== null || (knownBytes(inputs) ?? Infinity) > FEW_BYTES;
+function isInRanges(inputs: readonly InputFile[], job: SortJob): boolean {
+  const isLarge = job.resources.chunkBytes !== null || (knownBytes(inputs) ?? Infinity) > FEW_BYTES;
+  return canTake('ranges', job) && isLarge;
 }
 
 function inputSource(

@@ -22,7 +22,8 @@ import { placeLargeBy } from './input/keyed-bytes.js';
 import { located } from './input/locate-problem.js';
 import { withListedContigs, withSeed } from './input/option-files.js';
 import { orderChunks } from './input/order-chunks.js';
-import { dividesEqual, type SortJob } from './job/job.js';
+import type { SortJob } from './job/job.js';
+import { canTake } from './job/traits.js';
 import { warnOfAbsent, watchingParts } from './keys/presence.js';
 import { mergeInputs } from './merge.js';
 import { type Filter, onceUsed } from './output/filter.js';
@@ -143,9 +144,8 @@ export async function sortInputs(
 ): Promise<Digest | null> {
   const { files, headers } = inputs;
   const { recorder, caller } = sort;
-  const { ordering, output } = job;
-  // The size of the output is unknown under `unique`, with a limit, with counts and with two outputs.
-  const expected = ordering.unique || output.limit !== null || dividesEqual(output) ? 0 : (knownBytes(files) ?? 0);
+  const { ordering } = job;
+  const expected = canTake('sized', job) ? (knownBytes(files) ?? 0) : 0;
   // While a GPU starts, there is time to prepare the output. Otherwise the plan first needs to know how much memory is
   // available.
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
@@ -272,11 +272,10 @@ interface OpenSort {
  * hold all text. It would then go to temporary files, and be read again too. Who reads the output while it is written
  * might change the input, so the output must be a file.
  */
-function readsAgain({ job: { ordering, output }, plan, inputs, sink, form }: Attempt): boolean {
+function readsAgain({ job, plan, inputs, sink, form }: Attempt): boolean {
   const bytes = knownBytes(inputs.files);
   const isLarge = bytes !== null && plan.residentBytes !== null && bytes > plan.residentBytes;
-  const isWhole = form === 'output' && ordering.segments === undefined && output.limit === null;
-  return isLarge && isWhole && sink.regularFile !== null;
+  return canTake('placed', job) && isLarge && form === 'output' && sink.regularFile !== null;
 }
 
 function keeperOf({ plan, job, store }: Attempt, engine: Engine): RunKeeper {
@@ -327,8 +326,7 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
     );
   // If nothing is merged, sorted text is written as it is, or bucket by bucket.
   const merges = slices.length + large.length > 1 && !areDistributed(slices);
-  if (!merges && request.limit === null && !dividesEqual(request) && !ordering.unique)
-    recorder.advance('writing', 0, bytes);
+  if (!merges && canTake('sized', job)) recorder.advance('writing', 0, bytes);
   const repeated = output.weigh === undefined ? repeats?.written(output.write) : undefined;
   if (repeats !== null) output.weigh?.(repeats.countsOf);
   await keeper.combine(slices, large, repeated?.write ?? output.write, {

@@ -243,26 +243,3 @@ it('sorts up to 256 inputs, and leaves more', async () => {
     expect(atOnce(names, directory)).toBeNull();
   });
 });
-
-it('decides by every property of a job that can change the output: add a new one to isPlain, or here', () => {
-  const request = parseArguments(['in'], { ...SURROUNDINGS, programName: 'gpusort' });
-  if (request.action !== 'sort') throw new Error('nothing is sorted');
-  const { input, ordering, output, resources, report, ...others } = request.job;
-  const names = (parts: object): string => Object.keys(parts).sort().join(' ');
-  expect({
-    input: names(input),
-    ordering: names(ordering),
-    output: names(output),
-    resources: names(resources),
-    report: names(report),
-    others: names(others),
-  }).toEqual({
-    input: 'combined contigs decompress files framing genomics header mates randomSource warnsOfCompression',
-    ordering: 'format key lastResort reverse unique',
-    output: 'compression convertsTo count duplicates file groups index limit mates sync underline verify',
-    resources:
-      'algorithm batchSize chunkBytes compressProgram engine gpuMemoryBytes memoryBytes parallel temporaryDirectories tunings',
-    report: 'color explain presets progress stats',
-    others: 'check cluster mode',
-  });
-});

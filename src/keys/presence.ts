@@ -6,6 +6,7 @@
 import type { SortJob } from '../job/job.js';
 import { namedOrders, tagOf } from '../job/order-list.js';
 import type { KeyPart, Ordering } from '../job/ordering.js';
+import { canTake } from '../job/traits.js';
 import { quoteName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
 
@@ -34,10 +35,7 @@ export function watchingParts(job: SortJob): SortJob {
 }
 
 /** Whether all records are read, and their keys made. */
-function looksAtAll({ mode, check, output: { limit }, ordering: { key } }: SortJob): boolean {
-  if (mode === 'sort') return true;
-  return !check.orders && key.kind !== 'collated' && limit?.end !== 'first';
-}
+const looksAtAll = (job: SortJob): boolean => job.mode === 'sort' || canTake('watched', job);
 
 /** The bits of all parts, as a digit for each. */
 export function presenceOf({ key }: Ordering): string {

@@ -2,6 +2,7 @@
 import type { BlockWriter, RecordForm } from '../engines/contract.js';
 import { dividesEqual, type OutputRequest, type SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
+import { canTake } from '../job/traits.js';
 import { isKeyed } from '../keys/keyed.js';
 import { countEqual, countPlace, withCountField } from './count.js';
 import { splitEqual } from './duplicates.js';
@@ -44,10 +45,10 @@ export function streamForm(ordering: Ordering, { count, duplicates }: OutputRequ
 }
 
 /** The number of records at the end of the stream that the filters need; undefined: they may need all. */
-export function lastNeeded({ input, ordering, output }: FilteredJob): number | undefined {
-  const { limit } = output;
-  if (limit?.end !== 'last' || ordering.unique || dividesEqual(output)) return undefined;
-  return hasParents(input.genomics, ordering) ? undefined : limit.count;
+export function lastNeeded(job: SortJob): number | undefined {
+  const { limit } = job.output;
+  const isTail = limit?.end === 'last' && canTake('tail', job) && !hasParents(job.input.genomics, job.ordering);
+  return isTail ? limit.count : undefined;
 }
 
 /** The part of a job that decides what happens to ordered records on their way out. */

@@ -1,6 +1,7 @@
 /** Turns the engines' lines back into the form of their format. */
 import type { BlockWriter } from '../engines/contract.js';
-import { dividesEqual, type Framing, type SortJob } from '../job/job.js';
+import type { Framing, SortJob } from '../job/job.js';
+import { canTake } from '../job/traits.js';
 import { isKeyed } from '../keys/keyed.js';
 import { bamRestorer } from '../records/bam.js';
 import { newlineRestorer, type Restorer } from '../records/record-finder.js';
@@ -13,10 +14,8 @@ const NEWLINE = 10;
  * Whether engines may write records in the form of the output: they do so if they drop keys anyway, and if each filter
  * takes records in any form. `tallied`: whether the output's records are counted.
  */
-function restoresEarly({ ordering, input: { mates }, output }: SortJob, tallied: boolean): boolean {
-  const { limit, underline, verify } = output;
-  const needsLines = mates.length > 0 || dividesEqual(output) || limit !== null || underline || verify || tallied;
-  return !needsLines && isKeyed(ordering);
+function restoresEarly(job: SortJob, tallied: boolean): boolean {
+  return canTake('restored', job) && isKeyed(job.ordering) && !tallied;
 }
 
 /** The job, changed so that engines write newlines again, if they can, and no filter has to. */

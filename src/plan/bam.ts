@@ -2,7 +2,8 @@
  * Whether BAM is sorted as it is, without lines and keys (src/sort-bam.ts): by coordinate on a GPU, by coordinate or
  * name in threads. SAM that becomes BAM is sorted by threads in the same way. Pure.
  */
-import { type BamOrder, dividesEqual, type SortJob } from '../job/job.js';
+import type { BamOrder, SortJob } from '../job/job.js';
+import { canTake } from '../job/traits.js';
 import { TEXT_RATIO } from '../records/bam.js';
 import { formatBytes, MiB } from '../report/units.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
@@ -20,32 +21,15 @@ const FASTER_STORED = 16;
 /** A quarter of the text that a processor inflates in a second: a GPU compresses three times as fast beside that. */
 const RATE_OF_PROCESSOR = 90e6;
 
-/** The part of a job that decides. */
-type BamJob = Pick<SortJob, 'mode' | 'input' | 'ordering' | 'output' | 'resources'>;
-
 /**
  * Whether a job could be done this way: compressed files of BAM or plain files of SAM, by coordinate or name, into BAM,
- * and nothing in between looks at records. An algorithm or a size of chunks asks for another way. `bytes`: of the files
- * as they are stored; null: not all of them are such files.
+ * and nothing in between looks at records. `bytes`: of the files as they are stored; null: not all of them are such
+ * files.
  */
-export function isPlainBam(job: BamJob, facts: Pick<InputFacts, 'bytes'>): boolean {
-  const { mode, input, ordering, output, resources } = job;
-  const { contigs, mates } = input;
-  const { compression, limit, underline, verify } = output;
-  const isPlain = bamOrder(job) !== null && contigs === null && !ordering.reverse;
-  const looksAtRecords =
-    ordering.unique || mates.length > 0 || dividesEqual(output) || limit !== null || underline || verify;
-  return (
-    facts.bytes !== null &&
-    (textBytesOf(job, facts) >= LEAST_TEXT || resources.engine === 'gpu') &&
-    mode === 'sort' &&
-    bamSource(job) !== null &&
-    isPlain &&
-    !looksAtRecords &&
-    compression?.kind === 'bgzf' &&
-    resources.algorithm === 'auto' &&
-    resources.chunkBytes === null
-  );
+export function isPlainBam(job: SortJob, facts: Pick<InputFacts, 'bytes'>): boolean {
+  const becomesBam = bamSource(job) !== null && job.output.compression?.kind === 'bgzf';
+  const isLarge = facts.bytes !== null && (textBytesOf(job, facts) >= LEAST_TEXT || job.resources.engine === 'gpu');
+  return canTake('bam', job) && becomesBam && isLarge && bamOrder(job) !== null && job.input.contigs === null;
 }
 
 const ORDERS: readonly BamOrder[] = ['coordinate', 'queryname', 'queryname-ascii'];
@@ -54,7 +38,7 @@ const ORDERS: readonly BamOrder[] = ['coordinate', 'queryname', 'queryname-ascii
 type BamSource = 'bam' | 'sam';
 
 /** What becomes BAM in a job; null: nothing does. */
-export function bamSource({ input, output }: Pick<BamJob, 'input' | 'output'>): BamSource | null {
+export function bamSource({ input, output }: Pick<SortJob, 'input' | 'output'>): BamSource | null {
   return input.framing?.kind === 'bam'
     ? output.convertsTo === null
       ? 'bam'
@@ -65,13 +49,13 @@ export function bamSource({ input, output }: Pick<BamJob, 'input' | 'output'>): 
 }
 
 /** The order of such a job, with the rules of samtools; null: another one. */
-export function bamOrder({ input: { genomics } }: Pick<BamJob, 'input'>): BamOrder | null {
+export function bamOrder({ input: { genomics } }: Pick<SortJob, 'input'>): BamOrder | null {
   return genomics?.as === null ? (ORDERS.find((order) => order === genomics.by) ?? null) : null;
 }
 
 /** Why threads should do such a job, without asking for a GPU; null: a GPU should, if there is one. */
 export function whyNotOnGpu(
-  job: BamJob,
+  job: SortJob,
   { bytes }: Pick<InputFacts, 'bytes'>,
   { processors }: Pick<MachineFacts, 'processors'>,
 ): string | null {
@@ -91,7 +75,7 @@ export function whyNotOnGpu(
 
 /** The plan of such a sort on a GPU. `otherwise`: what the GPU does if it cannot. */
 export function gpuBamPlan(
-  { output: { compression, index }, resources }: BamJob,
+  { output: { compression, index }, resources }: SortJob,
   { bytes }: InputFacts,
   { processors }: Pick<MachineFacts, 'processors'>,
   adapter: Extract<AdapterAnswer, { found: true }>,
@@ -109,7 +93,7 @@ export function gpuBamPlan(
 }
 
 /** Bytes of text in files of BAM, or that files of SAM become, as a rule. */
-export function textBytesOf(job: BamJob, { bytes }: Pick<InputFacts, 'bytes'>): number {
+export function textBytesOf(job: SortJob, { bytes }: Pick<InputFacts, 'bytes'>): number {
   return (bamSource(job) === 'bam' ? TEXT_RATIO : 1) * (bytes ?? 0);
 }
 
@@ -136,6 +120,6 @@ export const compressesOnDevice = (level: number): boolean => level === 1;
  * too few. The time includes waits for a busy host, so the bound is low. More than 16 processors do not make a sort faster.
  * 0: the GPU is asked for.
  */
-function leastRate({ engine }: BamJob['resources'], processors: number): number {
+function leastRate({ engine }: SortJob['resources'], processors: number): number {
   return engine === 'gpu' ? 0 : Math.min(processors, 16) * RATE_OF_PROCESSOR;
 }

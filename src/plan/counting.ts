@@ -4,6 +4,7 @@
  */
 import { type CountingLimits, UNITING_THREADS } from '../engines/contract.js';
 import type { SortJob } from '../job/job.js';
+import { canTake } from '../job/traits.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { equalsAreIdentical } from '../keys/compare.js';
 import { MiB } from '../report/units.js';
@@ -46,20 +47,13 @@ const FIT_MARGIN = 2;
 const LEAST_TWICE = 10;
 const MOST_ONCE = 1 / 20;
 
-/** Whether the records of a job may be counted. `bytes`: those of its input; null: it is a long stream. */
-export function mayCount({ ordering, input, output, resources }: SortJob, bytes: number | null): boolean {
-  const isPlain = ordering.format.kind === 'lines' && input.framing === null && input.genomics === null;
-  const keepsForm = ordering.segments === undefined && ordering.outputDelimiter === undefined;
-  return (
-    isPlain &&
-    keepsForm &&
-    equalsAreIdentical(ordering) &&
-    resources.algorithm === 'auto' &&
-    resources.engine !== 'gpu' &&
-    (output.limit === null || output.count) &&
-    !output.verify &&
-    (bytes ?? Infinity) >= (isCollated(ordering) ? COLLATED_BYTES : ONE_THREAD_BYTES)
-  );
+/**
+ * Whether the records of a job may be counted: equal ones must have equal bytes. `bytes`: those of its input; null: it is
+ * a long stream.
+ */
+export function mayCount(job: SortJob, bytes: number | null): boolean {
+  const least = isCollated(job.ordering) ? COLLATED_BYTES : ONE_THREAD_BYTES;
+  return canTake('counted', job) && equalsAreIdentical(job.ordering) && (bytes ?? Infinity) >= least;
 }
 
 /**

@@ -116,10 +116,10 @@ export const CLI = [
     AT_ONCE,
   ),
   fault(
-    'src/at-once.ts',
+    'src/job/traits.ts',
     'a small sort with --verify is not verified',
-    'output.underline, output.verify]',
-    'output.underline]',
+    "verified: { means: '`--verify`', roads: [",
+    "verified: { means: '`--verify`', roads: ['at once', ",
     AT_ONCE,
   ),
   fault(
@@ -151,7 +151,27 @@ export const CLI = [
     '"memoryBase": 16384',
     on('engines/cpu/tables'),
   ),
-  fault('src/at-once.ts', 'a small sort in chunks is one chunk', ' && chunkBytes === null', '', AT_ONCE),
+  fault(
+    'src/job/traits.ts',
+    'a small sort in chunks is one chunk',
+    "chunkBytes: (bytes) => bytes !== null && 'chunked'",
+    'chunkBytes: none',
+    on('job/traits'),
+  ),
+  fault(
+    'src/job/traits.ts',
+    'a road takes a job if it can carry one of its traits',
+    '[...traits].every(carries)',
+    '[...traits].some(carries)',
+    on('job/traits'),
+  ),
+  fault(
+    'src/job/traits.ts',
+    'only the first key has traits',
+    'for (const part of job.ordering.key.parts)',
+    'for (const part of job.ordering.key.parts.slice(0, 1))',
+    on('job/traits'),
+  ),
   // src/cli/parse
   fault(
     'src/cli/parse/getopt.ts',

@@ -546,7 +546,12 @@ export const GPU = [
       '',
     ],
     ['every failure warns', "if (next.engine === 'cpu') warn", 'warn'],
-    ['a merge and the writing after it have the same bar', 'if (!merges && request.limit', 'if (request.limit', PHASES],
+    [
+      'a merge and the writing after it have the same bar',
+      "if (!merges && canTake('sized'",
+      "if (canTake('sized'",
+      PHASES,
+    ],
     ['the merged bytes are not reported', '...(merges && { merged:', '...(false && { merged:', PHASES],
   ]),
   ...faultsOf('src/engines/gpu/engine/host-sort.ts', '-t "msd-radix-hybrid" test/battery/battery.gpu.test.ts', [

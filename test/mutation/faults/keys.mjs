@@ -415,16 +415,16 @@ export const KEYS = [
   ]),
   ...faults('test/output/limit.test.ts', [
     [
-      'src/output/filters.ts',
+      'src/job/traits.ts',
       '--bottom: repeats that -u drops are needed records',
-      'ordering.unique || dividesEqual',
-      'dividesEqual',
+      "['at once', 'counted', 'ranges', 'placed', 'restored', 'watched']",
+      "['at once', 'counted', 'ranges', 'placed', 'restored', 'tail', 'watched']",
     ],
     [
       'src/output/filters.ts',
       '--bottom: children are taken for the last records',
-      'undefined : limit.count',
-      'limit.count : limit.count',
+      ' && !hasParents(job.input.genomics, job.ordering)',
+      '',
     ],
   ]),
   ...faults('test/runs/combine.test.ts', [
@@ -526,7 +526,12 @@ export const KEYS = [
     ],
   ]),
   ...faults('test/output/restored.test.ts test/output/underline.test.ts', [
-    ['src/output/restored.ts', '--top: the engine writes newlines', ' || limit !== null', ''],
+    [
+      'src/job/traits.ts',
+      '--top: the engine writes newlines',
+      'roads: [], ifCounted:',
+      "roads: ['restored'], ifCounted:",
+    ],
     ['src/output/underline.ts', '--debug: a tab has no column', 'byte === TAB ? SHOWN_TAB', 'byte === -1 ? SHOWN_TAB'],
     ['src/keys/fields.ts', '--debug: k is no suffix', '[KkMGTPEZY]?', '[KMGTPEZY]?'],
   ]),
@@ -537,7 +542,7 @@ export const KEYS = [
       'if (bytes != BLOCK_BYTES && at < last)',
       'if (at < last)',
     ],
-    ['src/output/restored.ts', '--top: the engine writes BAM', ' || limit !== null ||', ' ||'],
+    ['src/job/traits.ts', '--top: the engine writes BAM', 'roads: [], ifCounted:', "roads: ['restored'], ifCounted:"],
   ]),
   ...faults('test/output/index', [
     [

@@ -256,10 +256,10 @@ export const RANDOM = [
   ),
   fault(
     '--gpu none test/cli/misnamed.test.ts',
-    'src/at-once.ts',
+    'src/job/traits.ts',
     'a small sort does not compare names and bytes',
-    ' && !decompress;',
-    ';',
+    "decompressed: { means: 'compressed inputs are decompressed', roads: [",
+    "decompressed: { means: 'compressed inputs are decompressed', roads: ['at once', ",
   ),
   fault(
     only(INPUT, 'inflate-gzip.test.ts'),
