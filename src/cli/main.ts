@@ -181,8 +181,7 @@ async function sort({ job, sources }: CompleteJob): Promise<number> {
     return 0;
   }
   if (job.cluster !== null && (await distribute(job))) return 0;
-  // The program of --compress-program may end before it has read all.
-  if (job.resources.compressProgram !== null) survivePipes();
+  if (runsPrograms(job)) survivePipes();
   const { runJob } = await import('../sort.js');
   const { PROGRAM } = await import('../input/inputs.js');
   try {
@@ -192,6 +191,13 @@ async function sort({ job, sources }: CompleteJob): Promise<number> {
     throw error;
   }
 }
+
+/** Whether the sort may write to programs that compress or decompress: they end early if they refuse their input. */
+const runsPrograms = ({ input, output, resources }: SortJob): boolean =>
+  input.decompress ||
+  output.compression !== null ||
+  output.duplicates?.compression != null ||
+  resources.compressProgram !== null;
 
 /** Sorts on a cluster. Returns false if the input is so small that this process should sort it. */
 async function distribute(job: SortJob): Promise<boolean> {

@@ -24,25 +24,39 @@ export const LETTERS: Readonly<Record<keyof Omit<KeyLetters, 'ignoreLeadingBlank
 const LETTERS_GIVEN = Object.entries(LETTERS) as readonly (readonly [keyof typeof LETTERS, string])[];
 
 type Property = keyof FieldKey | keyof BinaryKey | keyof JsonKey;
-const isSwitch = (value: unknown): boolean => typeof value === 'boolean';
+
+/** The values of a property, and their name in messages. */
+export interface ValueType {
+  isValid(value: unknown): boolean;
+  readonly allowed: string;
+}
+
+export const SWITCH: ValueType = { isValid: (value) => typeof value === 'boolean', allowed: 'true or false' };
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
+const COUNT: ValueType = { isValid: isCount, allowed: 'a whole number from 1 on' };
 const isStep = (value: unknown): boolean => typeof value === 'string' || value === 0 || isCount(value);
 
 /** The properties of a key, and their values. */
-const VALUES: Readonly<Record<Property, (value: unknown) => boolean>> = {
-  field: (value) => isCount(value) || typeof value === 'string',
-  byte: isCount,
-  endField: (value) => isCount(value) || value === 'last',
-  endByte: isCount,
-  offset: (value) => value === 0 || isCount(value),
-  length: isCount,
-  type: (value) => typeof value === 'string',
-  path: (value) => typeof value === 'string' || (Array.isArray(value) && value.every(isStep)),
-  ignoreLeadingBlanks: (value) => isSwitch(value) || value === 'start' || value === 'end',
-  ...(Object.fromEntries(LETTERS_GIVEN.map(([name]) => [name, isSwitch])) as Record<
-    keyof typeof LETTERS,
-    typeof isSwitch
-  >),
+const VALUES: Readonly<Record<Property, ValueType>> = {
+  field: {
+    isValid: (value) => isCount(value) || typeof value === 'string',
+    allowed: `${COUNT.allowed} or, with csv or tsv, a name of the header`,
+  },
+  byte: COUNT,
+  endField: { isValid: (value) => isCount(value) || value === 'last', allowed: `${COUNT.allowed}, or 'last'` },
+  endByte: COUNT,
+  offset: { isValid: (value) => value === 0 || isCount(value), allowed: 'a whole number from 0 on' },
+  length: COUNT,
+  type: { isValid: (value) => typeof value === 'string', allowed: "text, such as 'u32be'" },
+  path: {
+    isValid: (value) => typeof value === 'string' || (Array.isArray(value) && value.every(isStep)),
+    allowed: 'text, or an array of names and of whole numbers from 0 on',
+  },
+  ignoreLeadingBlanks: {
+    isValid: (value) => SWITCH.isValid(value) || value === 'start' || value === 'end',
+    allowed: "true, false, 'start' or 'end'",
+  },
+  ...(Object.fromEntries(LETTERS_GIVEN.map(([name]) => [name, SWITCH])) as Record<keyof typeof LETTERS, ValueType>),
 };
 const OF_PLACES: readonly string[] = ['byte', 'endField', 'endByte'] satisfies Property[];
 const OF_BINARY: readonly string[] = ['offset', 'length', 'type', 'reverse'] satisfies Property[];
@@ -66,12 +80,13 @@ export function keyText(
   key: KeyObject | JsonKey,
   place: string,
   options: SortOptions,
-  refused: (what: string, value: unknown) => GpusortError,
+  refused: (what: string, value: unknown, allowed: string) => GpusortError,
 ): string {
   const given = Object.entries(key).filter(([, value]) => value !== undefined);
   for (const [name, value] of given) {
     if (!Object.hasOwn(VALUES, name)) throw unknownProperty(name, place);
-    if (!VALUES[name as Property](value)) throw refused(`'${place}.${name}'`, value);
+    const { isValid, allowed } = VALUES[name as Property];
+    if (!isValid(value)) throw refused(`'${place}.${name}'`, value, allowed);
   }
   const names = given.flatMap(([name, value]) => (value === false ? [] : [name]));
   if (option === 'json' || (option === 'per' && options.json !== undefined))

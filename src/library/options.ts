@@ -8,7 +8,7 @@ import { OPTIONS } from '../cli/options/table.js';
 import { valueName } from '../cli/parse/option-values.js';
 import { nearest } from '../cli/parse/usage.js';
 import { GpusortError } from '../system/errors.js';
-import { isKeyObject, isKeyOption, keyText } from './key-objects.js';
+import { isKeyObject, isKeyOption, keyText, SWITCH, type ValueType } from './key-objects.js';
 import type { PathLike, SortOptions, SortSettings } from './types.js';
 
 const OF_COMMAND = 'the command alone prints it';
@@ -57,29 +57,34 @@ export function optionArguments(options: SortOptions): string[] {
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
+const FUNCTION: ValueType = { isValid: isFunction, allowed: 'a function' };
 
 /** The settings that are not options of the command, with the types of their values. */
-const SETTINGS: Readonly<Record<keyof Omit<SortSettings, keyof SortOptions>, (value: unknown) => boolean>> = {
-  signal: (value) => isFunction((value as AbortSignal | null)?.throwIfAborted),
-  onProgress: isFunction,
-  onWarning: isFunction,
-  statistics: (value) => typeof value === 'boolean',
+const SETTINGS: Readonly<Record<keyof Omit<SortSettings, keyof SortOptions>, ValueType>> = {
+  signal: {
+    isValid: (value) => isFunction((value as AbortSignal | null)?.throwIfAborted),
+    allowed: 'an AbortSignal, such as the signal of an AbortController',
+  },
+  onProgress: FUNCTION,
+  onWarning: FUNCTION,
+  statistics: SWITCH,
 };
 
 /** Throws `usage` if such a setting has a value of the wrong type. */
 export function refuseSettings(settings: SortSettings): void {
-  for (const [name, isValid] of Object.entries(SETTINGS)) {
+  for (const [name, { isValid, allowed }] of Object.entries(SETTINGS)) {
     const value = settings[name as keyof typeof SETTINGS];
-    if (value !== undefined && !isValid(value)) throw refused(`'${name}'`, value);
+    if (value !== undefined && !isValid(value)) throw refused(`'${name}'`, value, allowed);
   }
 }
 
 /** A path as an argument. In the library `-` is the name of a file. */
 export function pathArgument(path: PathLike): string {
-  if (path instanceof URL && path.protocol !== 'file:') throw refused('a file name', path.href);
+  if (path instanceof URL && path.protocol !== 'file:')
+    throw refused('a file name', path.href, 'text, a Buffer or a file: URL');
   const bytes = Buffer.isBuffer(path) ? path : Buffer.from(path instanceof URL ? fileURLToPath(path) : path);
   const name = bytes.toString('latin1');
-  if (name.includes('\0')) throw refused('a file name', name);
+  if (name.includes('\0')) throw refused('a file name', name, 'a name without NUL');
   return name === '-' ? './-' : name;
 }
 
@@ -88,20 +93,29 @@ export const isPath = (value: unknown): value is PathLike =>
 
 function argument(name: string, row: OptionRow, value: unknown): string {
   const option = `--${row.long}`;
+  const wrong = (): GpusortError => refused(`'${name}'`, value, allowedValue(name, row));
   if (value === true && (row.argument === undefined || row.bare !== undefined)) return option;
-  if (row.argument === undefined || (row.long === 'check' && value !== 'explain')) throw refused(`'${name}'`, value);
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw refused(`'${name}'`, value);
+  if (row.argument === undefined || (row.long === 'check' && value !== 'explain')) throw wrong();
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw wrong();
   if (typeof value === 'number') return `${option}=${value}${row.long === 'buffer-size' ? 'b' : ''}`;
-  if (!isPath(value)) throw refused(`'${name}'`, value);
+  if (!isPath(value)) throw wrong();
   const isFile = row.completes === 'file' || row.completes === 'directory';
   if (isFile || value instanceof URL) return `${option}=${pathArgument(value)}`;
   return `${option}=${Buffer.from(value as string).toString('latin1')}`;
 }
 
-function refused(what: string, value: unknown): GpusortError {
+/** The values of an option, in words. */
+function allowedValue(name: string, row: OptionRow): string {
+  if (row.argument === undefined) return SWITCH.allowed;
+  if (row.long === 'check') return "true or 'explain'";
+  const text = `text or a whole number, as in --${row.long}=${row.argument}`;
+  return `${row.bare === undefined ? '' : 'true, '}${text}${isKeyOption(name) ? ', an object, or an array of these' : ''}`;
+}
+
+function refused(what: string, value: unknown, allowed: string): GpusortError {
   const isShown = value === null || ['number', 'boolean'].includes(typeof value);
   const shown = isShown ? String(value) : typeof value === 'string' ? JSON.stringify(value) : typeof value;
-  return new GpusortError('usage', `invalid value of ${what}: ${shown}`);
+  return new GpusortError('usage', `invalid value of ${what}: ${shown}`, { hint: `Give ${allowed}.` });
 }
 
 function unknownOption(name: string): GpusortError {

@@ -55,8 +55,8 @@ export function createSorter(settings: SortSettings = {}): Sorter {
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
   const run: Run = (input, output, own, stop) => {
-    const all = { ...settings, ...own };
-    if (isClosed) return runSort(input, output, { ...all, signal: closed() }, openAnew);
+    const all = united(settings, own);
+    if (isClosed) return runSort(input, output, { ...all, signal: refusal('the sorter is closed') }, openAnew);
     const result = gpus.during((takeGpu) => runSort(input, output, all, takeGpu, stop));
     const over = result.then(forget, forget);
     function forget(): void {
@@ -83,15 +83,24 @@ export function createSorter(settings: SortSettings = {}): Sorter {
 /** Runs a sort. `stop` ends it, like the signal of the settings. */
 type Run = (input: SortInput, output: SortOutput, settings: SortSettings, stop?: AbortSignal) => Promise<SortResult>;
 
-const runAlone: Run = (input, output, settings, stop) => runSort(input, output, { ...settings }, openAnew, stop);
+const runAlone: Run = (input, output, settings, stop) => runSort(input, output, united(settings), openAnew, stop);
 
 const startOf =
   (run: Run, settings: SortSettings): Start =>
   (input, output, stop) =>
     run(input, output, settings, stop);
 
+/** The settings of one sort; later ones take precedence. */
+function united(...parts: readonly SortSettings[]): SortSettings {
+  const isValid = parts.every((part) => typeof part === 'object' && !Array.isArray(part));
+  return isValid ? Object.assign({}, ...parts) : { signal: refusal('the settings are not an object', EXAMPLE) };
+}
+
+const EXAMPLE = "Give the options as properties, for example { key: '2n', reverse: true }.";
+
 /** Ends a sort before it begins: its streams are released. */
-const closed = (): AbortSignal => AbortSignal.abort(new GpusortError('usage', 'the sorter is closed'));
+const refusal = (message: string, hint?: string): AbortSignal =>
+  AbortSignal.abort(new GpusortError('usage', message, hint === undefined ? {} : { hint }));
 
 const openAnew: Caller['takeGpu'] = (open) => open();
 

@@ -77,12 +77,16 @@ it.each<[JsonKey, string]>([
 it.each<[unknown, string, string?]>([
   [{}, "'json.path' is missing"],
   [['a', { numeric: true }], "'json[1].path' is missing"],
-  [{ path: 1 }, "invalid value of 'json.path': 1"],
-  [{ path: ['a', -1] }, "invalid value of 'json.path': object"],
+  [{ path: 1 }, "invalid value of 'json.path': 1", 'Give text, or an array of names and of whole numbers from 0 on.'],
+  [{ path: ['a', -1] }, "invalid value of 'json.path': object", expect.any(String)],
   [{ path: 'a', field: 1 }, "'json.field' is not for values in JSON", 'Name the value with path.'],
   [{ path: 'a', numeric: true, version: true }, "'numeric' and 'version' of 'json' are incompatible"],
   [{ paths: 'a' }, "unknown property 'paths' of 'json'", "Did you mean 'path'?"],
-  [[['a']], "invalid value of 'json': object"],
+  [
+    [['a']],
+    "invalid value of 'json': object",
+    'Give text or a whole number, as in --json=PATH[:LETTERS], an object, or an array of these.',
+  ],
 ])('refuses %j as a key of JSON: %s', (json, message, hint) => {
   expect(() => optionArguments({ json } as SortOptions)).toThrow(
     expect.objectContaining({ code: 'usage', message, hint }),
@@ -97,20 +101,48 @@ it('has a property for each letter of a key', () => {
 const WRONG: readonly [unknown, string, (string | undefined)?, SortOptions?][] = [
   [{}, "'key.field' is missing"],
   [[{ field: 1 }, { numeric: true }], "'key[1].field' is missing"],
-  [{ field: 0 }, "invalid value of 'key.field': 0"],
-  [['1', undefined, { field: 1.5 }], "invalid value of 'key[2].field': 1.5"],
-  [{ field: null }, "invalid value of 'key.field': null"],
-  [{ field: false }, "invalid value of 'key.field': false"],
-  [{ field: 1, byte: '2' }, 'invalid value of \'key.byte\': "2"'],
-  [{ field: 1, byte: 0 }, "invalid value of 'key.byte': 0"],
-  [{ field: 1, endField: 'end' }, 'invalid value of \'key.endField\': "end"'],
-  [{ field: 1, endByte: -1 }, "invalid value of 'key.endByte': -1"],
-  [{ field: 1, numeric: 1 }, "invalid value of 'key.numeric': 1"],
-  [{ field: 1, ignoreLeadingBlanks: 'both' }, 'invalid value of \'key.ignoreLeadingBlanks\': "both"'],
+  [
+    { field: 0 },
+    "invalid value of 'key.field': 0",
+    'Give a whole number from 1 on or, with csv or tsv, a name of the header.',
+  ],
+  [
+    ['1', undefined, { field: 1.5 }],
+    "invalid value of 'key[2].field': 1.5",
+    'Give a whole number from 1 on or, with csv or tsv, a name of the header.',
+  ],
+  [
+    { field: null },
+    "invalid value of 'key.field': null",
+    'Give a whole number from 1 on or, with csv or tsv, a name of the header.',
+  ],
+  [
+    { field: false },
+    "invalid value of 'key.field': false",
+    'Give a whole number from 1 on or, with csv or tsv, a name of the header.',
+  ],
+  [{ field: 1, byte: '2' }, 'invalid value of \'key.byte\': "2"', 'Give a whole number from 1 on.'],
+  [{ field: 1, byte: 0 }, "invalid value of 'key.byte': 0", 'Give a whole number from 1 on.'],
+  [
+    { field: 1, endField: 'end' },
+    'invalid value of \'key.endField\': "end"',
+    "Give a whole number from 1 on, or 'last'.",
+  ],
+  [{ field: 1, endByte: -1 }, "invalid value of 'key.endByte': -1", 'Give a whole number from 1 on.'],
+  [{ field: 1, numeric: 1 }, "invalid value of 'key.numeric': 1", 'Give true or false.'],
+  [
+    { field: 1, ignoreLeadingBlanks: 'both' },
+    'invalid value of \'key.ignoreLeadingBlanks\': "both"',
+    "Give true, false, 'start' or 'end'.",
+  ],
   [{ field: 1, numericSort: true }, "unknown property 'numericSort' of 'key'", "Did you mean 'numeric'?"],
   [{ fields: 1 }, "unknown property 'fields' of 'key'", "Did you mean 'field'?"],
   [{ field: 1, toString: true }, "unknown property 'toString' of 'key'"],
-  [[[{ field: 1 }]], "invalid value of 'key': object"],
+  [
+    [[{ field: 1 }]],
+    "invalid value of 'key': object",
+    'Give text or a whole number, as in --key=KEYDEF, an object, or an array of these.',
+  ],
   [{ field: 1, numeric: true, month: true }, "'numeric' and 'month' of 'key' are incompatible"],
   [[{ field: 1, version: true, humanNumeric: true }], "'humanNumeric' and 'version' of 'key[0]' are incompatible"],
   [{ field: 'a' }, "'key.field' is a name, which needs 'csv' or 'tsv'", 'Without these, fields have numbers.'],
@@ -122,9 +154,9 @@ const WRONG: readonly [unknown, string, (string | undefined)?, SortOptions?][] =
   [{ offset: 0, numeric: true }, "'key.numeric' is not for binary records", expect.any(String), BINARY],
   [{ length: 2 }, "'key.offset' is missing", undefined, BINARY],
   [{ offset: 2 }, "'key' needs 'length' or 'type'", undefined, BINARY],
-  [{ offset: -1, length: 2 }, "invalid value of 'key.offset': -1", undefined, BINARY],
+  [{ offset: -1, length: 2 }, "invalid value of 'key.offset': -1", 'Give a whole number from 0 on.', BINARY],
   [{ path: 'a' }, "'key.path' is for the option 'json'"],
-  [{ offset: 2, type: 4 }, "invalid value of 'key.type': 4", undefined, BINARY],
+  [{ offset: 2, type: 4 }, "invalid value of 'key.type': 4", "Give text, such as 'u32be'.", BINARY],
 ];
 
 it.each<(typeof WRONG)[number]>(WRONG)('refuses %j: %s', (...[key, message, hint, options]) => {

@@ -1,11 +1,12 @@
 /** Each option of the command is a property or left out with a reason; a property has the meaning of its option. */
+import { PassThrough, Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { OptionRow } from '../../src/cli/options/option.js';
 import { OPTIONS } from '../../src/cli/options/table.js';
 import { surroundings } from '../../src/cli/parse/environment.js';
 import { valueName } from '../../src/cli/parse/option-values.js';
 import { parseArguments } from '../../src/cli/request.js';
-import { type SortOptions, type SortSettings, sort } from '../../src/index.js';
+import { createSorter, type SortOptions, type SortSettings, sort } from '../../src/index.js';
 import { LEFT_OUT, optionArguments, PROPERTIES, pathArgument, refuseSettings } from '../../src/library/options.js';
 
 /** A value of each property, and the words of the command that mean the same. The compiler finds a missing one. */
@@ -194,6 +195,25 @@ it.each(REFUSED)('refuses the settings %o', (settings, message) => {
     refuseSettings({ signal, onProgress, onWarning, statistics });
     optionArguments(options);
   }).toThrow(expect.objectContaining({ code: 'usage', message }));
+});
+
+it.each<[SortSettings, string]>([
+  [{ reverse: 1 } as object, 'Give true or false.'],
+  [{ top: 1.5 }, 'Give text or a whole number, as in --top=N.'],
+  [{ index: null } as object, 'Give true, text or a whole number, as in --index=KIND.'],
+  [{ key: null } as object, 'Give text or a whole number, as in --key=KEYDEF, an object, or an array of these.'],
+  [{ onProgress: 5 } as object, 'Give a function.'],
+  [{ signal: {} } as object, 'Give an AbortSignal, such as the signal of an AbortController.'],
+  [{ contigs: 'a\0b' }, 'Give a name without NUL.'],
+  ['csv' as unknown as object, "Give the options as properties, for example { key: '2n', reverse: true }."],
+  [5 as unknown as object, "Give the options as properties, for example { key: '2n', reverse: true }."],
+])('says which values are allowed instead of those in %j', async (settings, hint) => {
+  const input = Readable.from(['b\na\n']);
+  await expect(sort(input, new PassThrough(), settings)).rejects.toMatchObject({ code: 'usage', hint });
+  expect(input.destroyed).toBe(true);
+  const sorter = createSorter(settings);
+  await expect(sorter.sort(['a\n'].values(), new PassThrough())).rejects.toMatchObject({ code: 'usage', hint });
+  await sorter.close();
 });
 
 it.each([

@@ -166,6 +166,26 @@ describe('a closed pipe', () => {
     });
   });
 
+  // The program ends before it has read all that is written to it.
+  it.each([
+    ['-o out --decompress in.xz', 'in.xz: xz: exit status 3'],
+    ['-o out --decompress < in.xz', 'gpusort: -: xz: exit status 3'],
+    ['-c --decompress in.xz', 'in.xz: xz: exit status 3'],
+    ['-o out --output-format xz in', 'output: cannot be compressed: xz terminated abnormally: exit status 3'],
+  ])('of a program that decompresses or compresses does not end %s', (line, message) =>
+    withDirectory((cwd) => {
+      const text = Buffer.alloc(4 << 20, 'a line of text\n');
+      writeFileSync(join(cwd, 'in'), text);
+      writeFileSync(join(cwd, 'in.xz'), Buffer.concat([Buffer.from('fd377a585a00', 'hex'), text]));
+      // It passes the trial that precedes a sort, whose input is empty.
+      const program = '#!/bin/sh\n[ "$(head -c 1 | wc -c)" = 0 ] || exit 3\n';
+      writeFileSync(join(cwd, 'xz'), program, { mode: 0o755 });
+      const { stdout, stderr } = shell(`PATH="$PWD:$PATH"; $GPUSORT ${line}; echo $?; ls`, { cwd });
+      expect(stderr).toContain(message);
+      expect(stdout).toBe('2\nin\nin.xz\nxz\n');
+    }),
+  );
+
   it('of messages ends the program by SIGPIPE', () =>
     withDirectory((cwd) => {
       const closed = 'mkfifo pipe; exec 8<>pipe 9>pipe 8<&-';

@@ -453,6 +453,13 @@ export const CLI = [
   ),
   fault(
     'src/cli/main.ts',
+    'a program that refuses its input ends the sort by SIGPIPE',
+    '  input.decompress ||\n',
+    '',
+    SIGNALS,
+  ),
+  fault(
+    'src/cli/main.ts',
     'a closed pipe is reported as an error',
     "if (error instanceof GpusortError && error.code === 'broken-pipe' && !isIgnored('SIGPIPE')) dieOf('SIGPIPE');",
     '',
