@@ -25,8 +25,12 @@ function start() {
   const { keep, load } = require('./load.cjs');
   load()
     .main()
-    .then((sorted) => {
-      if (sorted) keep();
-      process.exit();
-    });
+    .then(
+      (sorted) => {
+        if (sorted) keep();
+      },
+      // A part of the program that reports errors cannot be loaded.
+      (error) => refuse(`cannot continue: ${error.message.split('\n')[0]}`),
+    )
+    .then(() => process.exit());
 }

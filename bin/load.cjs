@@ -59,7 +59,13 @@ function bundle(name) {
   if (one === undefined) {
     one = { exports: {} };
     loaded.set(name, one);
-    run(name, one);
+    try {
+      run(name, one);
+    } catch (error) {
+      // Too many files are open, for example. The report of this error may need the bundle, when fewer files are open.
+      loaded.delete(name);
+      throw error;
+    }
   }
   return one.exports;
 }
