@@ -25,13 +25,12 @@ function start() {
   const { keep, load } = require('./load.cjs');
   load()
     .main()
-    .then((sorted) => {
-      if (sorted) keep();
-      process.exit();
-    })
-    .catch((error) => {
-      // The program reports its own errors, unless files that it needs for this are missing.
-      refuse(`internal error: ${error.message.split('\n')[0]}`);
-      process.exit();
-    });
+    .then(
+      (sorted) => {
+        if (sorted) keep();
+      },
+      // A part of the program that reports errors cannot be loaded.
+      (error) => refuse(`cannot continue: ${error.message.split('\n')[0]}`),
+    )
+    .then(() => process.exit());
 }

@@ -71,6 +71,7 @@ function bundle(name) {
     try {
       run(name, one);
     } catch (error) {
+      // Too many files are open, for example. The report of this error may need the bundle, when fewer files are open.
       loaded.delete(name);
       throw error;
     }

@@ -102,6 +102,8 @@ export async function main(): Promise<boolean> {
     return mode === 'sort' && report.explain === 'no' && cluster === null && !isHeapSmall();
   } catch (error) {
     begin();
+    // They close files: the report may load a part of the program, which fails if too many are open.
+    runCleanups();
     // A word such as SORT_ORDER=coordinate is a file name.
     fail(namingOurs(error, rawArguments(), name), name, color());
   } finally {

@@ -8,7 +8,7 @@ import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { directoryOf } from '../system/links.js';
-import { PRIVATE, removeAbandoned } from '../system/temporary-files.js';
+import { PRIVATE, removeAbandoned, temporaryRemedy } from '../system/temporary-files.js';
 import { carryAttributes, checkName, isReplaceable, putInPlace } from './put-in-place.js';
 import { readyPages } from './ready-pages.js';
 import { SortedText } from './sorted-text.js';
@@ -95,7 +95,7 @@ function openText(target: FileTarget | NewTarget, temporaryDirectories: readonly
     throw new GpusortError(
       'no-temporary-space',
       `cannot create temporary file in '${displayName(directories.at(-1)!)}': ${systemText(error)}`,
-      { cause: error, hint: 'Name a writable directory with -T.' },
+      { cause: error, ...temporaryRemedy(error) },
     );
   }
 }

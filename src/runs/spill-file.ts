@@ -10,7 +10,13 @@ import { firstIndex } from '../system/binary-search.js';
 import { GpusortError, internalError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { basenameOf, type HeldDirectory, holdDirectory } from '../system/links.js';
-import { createTemporary, inDirectory, removeAbandoned, type TemporaryFile } from '../system/temporary-files.js';
+import {
+  createTemporary,
+  inDirectory,
+  removeAbandoned,
+  type TemporaryFile,
+  temporaryRemedy,
+} from '../system/temporary-files.js';
 import { closeQuietly, readFilling, uninterrupted, writeFully } from '../system/transfer.js';
 
 /** The remedy if the disk returns different bytes from those written. */
@@ -40,7 +46,7 @@ export class SpillFile {
     } catch (error) {
       held.close();
       const message = `cannot create temporary file in '${displayName(directory)}': ${systemText(error)}`;
-      throw new GpusortError('no-temporary-space', message, { cause: error, ...remedy(error) });
+      throw new GpusortError('no-temporary-space', message, { cause: error, ...temporaryRemedy(error) });
     }
     this.fd = file.fd;
     this.label = `temporary file in ${displayName(directory)}`;
@@ -53,7 +59,7 @@ export class SpillFile {
     await this.during(() => writeFully(this.fd, [data], position)).catch((error: unknown) => {
       if (error instanceof GpusortError) throw error;
       const message = `write failed: ${this.label}: ${systemText(error)}`;
-      throw new GpusortError('no-temporary-space', message, { cause: error, ...remedy(error, data.length) });
+      throw new GpusortError('no-temporary-space', message, { cause: error, ...temporaryRemedy(error, data.length) });
     });
     this.recorder?.span('spill', start, data.length);
   }
@@ -121,31 +127,6 @@ function unlinked(name: Buffer, directory: Buffer, held: HeldDirectory): () => v
   };
   const forget = atExit(remove);
   return remove;
-}
-
-/** The remedy for a system error, if there is one. `needed`: bytes for which there was no room. */
-function remedy(error: unknown, needed = 0): { readonly hint?: string } {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return {
-        hint: `Name a directory with more space with -T${needed === 0 ? '' : `: ${needed} more bytes were needed`}.`,
-      };
-    case 'EFBIG':
-      return { hint: 'Raise the limit on file sizes (ulimit -f).' };
-    case 'EMFILE':
-      return { hint: 'Raise the limit on open files (ulimit -n).' };
-    case 'ENOENT':
-    case 'ENOTDIR':
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-    case 'ELOOP':
-    case 'ENAMETOOLONG':
-      return { hint: 'Name a writable directory with -T.' };
-    default:
-      return {};
-  }
 }
 
 /** Bytes [begin, end) of a file. */

@@ -183,3 +183,30 @@ function startOf(pid: string): string | null {
     return null;
   }
 }
+
+/** The remedy for a failed call on a temporary file, if there is one. `needed`: bytes for which there was no room. */
+export function temporaryRemedy(error: unknown, needed = 0): { readonly hint?: string } {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return {
+        hint:
+          'Name a directory with more space with -T' +
+          (needed === 0 ? '.' : `: at least ${needed} more bytes were needed.`),
+      };
+    case 'EFBIG':
+      return { hint: 'Raise the limit on file sizes (ulimit -f).' };
+    case 'EMFILE':
+      return { hint: 'Raise the limit on open files (ulimit -n).' };
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+    case 'ELOOP':
+    case 'ENAMETOOLONG':
+      return { hint: 'Name a writable directory with -T.' };
+    default:
+      return {};
+  }
+}

@@ -17,6 +17,25 @@ describe.skipIf(process.platform !== 'linux')('under a limit', () => {
       expect(digested('ulimit -n 40; $GPUSORT --engine=cpu --chunk-size=64K f*', cwd)).toEqual(sorted);
     }));
 
+  // Then a part of the program may not be readable when it is needed. Node itself needs 19 to start.
+  it('on open files that is too low for a sort, says so', () =>
+    withDirectory((cwd) => {
+      shell('seq 1200000 | rev > in; echo old > out', { cwd });
+      for (const limit of [21, 22, 23, 24]) {
+        for (const name of ['out', 'new']) {
+          const { status, stderr } = shell(`ulimit -n ${limit}; $GPUSORT --engine=cpu -o ${name} in`, { cwd });
+          const outcome = { limit, name, status, stderr };
+          if (status === 0) expect(outcome).toEqual({ ...outcome, stderr: '' });
+          else {
+            expect(outcome).toEqual({ ...outcome, status: 2 });
+            expect(stderr).toMatch(
+              /^gpusort: (?!internal)[^\n]*too many open files[^\n]*\n(Raise the limit on open files[^\n]*\n)?$/i,
+            );
+          }
+        }
+      }
+    }));
+
   it('on address space, restarts with the same arguments, descriptors and exit status', () =>
     withDirectory((cwd) => {
       writeFileSync(join(cwd, 'f'), 'b\na\n');

@@ -277,7 +277,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     '${programName}: maximum ${spelling} argument with current rlimit is ${most}',
     'Check the disk and its file system, or name another directory with -T.',
     'Free space in ${displayName(this.directory)}: the sorted output needs it until it is complete.',
-    "Name a directory with more space with -T${needed === 0 ? '' : ",
+    'Name a directory with more space with -T',
     'Raise the limit (ulimit -v), or install Node 20.15, 22.2 or later.',
     'Raise the limit (ulimit -v), or use a smaller -S.',
     'Raise the limit on file sizes (ulimit -f).',

@@ -151,7 +151,11 @@ describe('a file that cannot be created', () => {
 });
 
 it.each([
-  ['ENOSPC', 'No space left on device', 'Name a directory with more space with -T: 10 more bytes were needed.'],
+  [
+    'ENOSPC',
+    'No space left on device',
+    'Name a directory with more space with -T: at least 10 more bytes were needed.',
+  ],
   ['EFBIG', 'File too large', 'Raise the limit on file sizes (ulimit -f).'],
   ['EIO', 'Input/output error', undefined],
 ])('reports a failed write to a temporary file with a remedy: %s', async (code, text, hint) => {

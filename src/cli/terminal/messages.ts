@@ -4,7 +4,7 @@
  */
 
 import type { When } from '../../job/job.js';
-import { textToBytes } from '../../report/names.js';
+import { displayName, textToBytes } from '../../report/names.js';
 import { GpusortError, isOutOfMemory, systemText } from '../../system/errors.js';
 import { isTerminal } from '../../system/file-system.js';
 import { isClosedPipe, writeAtOnce } from '../../system/transfer.js';
@@ -68,6 +68,13 @@ function describe(error: unknown, debug: string | undefined): { message: string;
   if (error instanceof GpusortError)
     return { message: error.message, hint: [error.hint, stack].filter(Boolean).join('\n') || undefined };
   if (isOutOfMemory(error)) return { message: 'memory exhausted', hint: stack ?? 'Use a smaller -S or --parallel.' };
+  // A file of the program itself: others are reported by those that open them.
+  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
+  if (path !== undefined && (code === 'EMFILE' || code === 'ENFILE'))
+    return {
+      message: `open failed: ${displayName(textToBytes(path))}: ${systemText(error)}`,
+      hint: stack ?? 'Raise the limit on open files (ulimit -n).',
+    };
   return {
     message: `internal error: ${systemText(error)}`,
     hint: stack ?? 'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.',
