@@ -414,6 +414,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   'the interface of programs (test/library, test/browser/api)': [
     'An array is a list of file names. To sort an array of texts, give Readable.from(array).',
     "Did you mean '${meant}'?",
+    'Give ${allowed}.',
+    "Give the options as properties, for example { key: '2n', reverse: true }.",
     'Make it with the option values: true.',
     'Please report this, with the stack of its cause.',
     'Raise the limits (ulimit -v, ulimit -d), or start Node with ${TRAP_OPTION}.',

@@ -30,7 +30,7 @@ async function runExamples(): Promise<Record<string, unknown>> {
   ) as (...given: unknown[]) => Promise<Record<string, unknown>>;
   const logged: string[] = [];
   const variables = await run(
-    { gpu: await loadWebGpu() },
+    { gpu: (await loadWebGpu()).gpu },
     (globals as { GPUBufferUsage?: unknown }).GPUBufferUsage,
     { log: (line: string) => logged.push(line) },
     (url: string) => import(url),
