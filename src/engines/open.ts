@@ -33,7 +33,7 @@ export async function findAdapter(job: PlannedJob): Promise<Exclude<AdapterAnswe
   try {
     const { requestAdapter } = await import('./gpu/device/adapters.js');
     const { adapterFacts } = await import('./gpu/device/device.js');
-    return { found: true, ...adapterFacts(await requestAdapter()) };
+    return { found: true, ...adapterFacts(await requestAdapter(requestedEngine(job) === 'auto')) };
   } catch (error) {
     if (!(error instanceof GpusortError)) throw error;
     if (requestedEngine(job) === 'gpu') throw withRemedyOnCpu(error, job);

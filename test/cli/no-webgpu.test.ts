@@ -129,7 +129,7 @@ exports.create = () => ({
     if (process.env.VK_LOADER_DEBUG) writeSync(2, 'INFO | DRIVER:   [0] An old card\\n');
     if (!drivers.some((driver) => driver.includes('good'))) return null;
     return {
-      info: { vendor: 'v', device: 'good card', description: 'd' },
+      info: { vendor: 'v', architecture: 'a', device: 'good card', description: 'd' },
       limits: { maxStorageBufferBindingSize: 1 << 30, maxBufferSize: 1 << 30 },
       features: new Set(),
       requestDevice: async () => { throw new Error('no device'); },

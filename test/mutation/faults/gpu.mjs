@@ -574,12 +574,15 @@ export const GPU = [
     ['the bytes of a short stream are forgotten', '! + ahead.bytes;', '!;', PHASES],
   ]),
   ...faultsOf('src/engines/gpu/device/drivers.ts', `${NO_GPU} test/cli/no-webgpu.test.ts`, [
-    ['drivers that are refused are loaded', 'works ? [manifest] : []', '[manifest]', `${NO_GPU} ${DRIVERS}`],
+    ['drivers of software are loaded beside others', 'hardware.length > 0 ? hardware : ', '', `${NO_GPU} ${DRIVERS}`],
     ['the environment of the process stays changed', 'delete process.env[name];', ';', `${NO_GPU} ${DRIVERS}`],
-    ['drivers after one that crashes are not asked', 'asked.slice(works.length + 1)', '[]', `${NO_GPU} ${DRIVERS}`],
+    ['drivers after one that crashes are not asked', 'asked.slice(adapters.length + 1)', '[]', `${NO_GPU} ${DRIVERS}`],
     ['layers complain of a missing directory', '...silenced(), VK_DRIVER_FILES', 'VK_DRIVER_FILES'],
     ['what drivers write is not shown for debugging', 'if (process.env.GPUSORT_DEBUG)', 'if (false)'],
     ['a refused device has no name', 'devices: [...new Set(devices)]', 'devices: []'],
+  ]),
+  ...faultsOf('src/engines/gpu/device/adapters.ts', `${NO_GPU} test/engines/gpu/device/adapters.test.ts`, [
+    ['drivers of software are loaded in vain', 'onlyHardware && devices.length > 0', 'false'],
   ]),
   ...faultsOf('src/engines/open.ts', PIPES, [
     [

@@ -5,7 +5,7 @@
 import { formatBytes } from '../../../report/units.js';
 import { GpusortError } from '../../../system/errors.js';
 import { adapterFacts } from './device.js';
-import { type DriverAnswer, installedDrivers, loadingDrivers, refusal, whyNone } from './drivers.js';
+import { bestDrivers, type DriverAnswer, installedDrivers, loadingDrivers, refusal, whyNone } from './drivers.js';
 import { driverAdvice, vulkanProblem } from './vulkan.js';
 import { checkWebGpu, importWebGpu } from './webgpu.js';
 
@@ -49,17 +49,18 @@ export async function listAdapters(): Promise<AdapterList> {
     if (!(error instanceof GpusortError)) throw error;
     return noAdapter(error);
   }
+  const usable = loaded.drivers?.filter(({ offers }) => offers !== 'nothing') ?? null;
   const found = new Map<string, AdapterDescription>();
   let isUsable = false;
   for (const wish of WISHES) {
-    const adapter = await requestFrom(loaded, wish);
+    const adapter = await requestFrom(loaded.gpu, usable, wish);
     if (adapter === null) continue;
     isUsable ||= wish === WISHES[0];
     const description = describe(adapter);
     found.set(JSON.stringify(description), description);
   }
   if (found.size === 0) return noAdapter(noGpu());
-  const refused = (loaded.drivers ?? []).filter(({ works, reason }) => !works && reason !== null);
+  const refused = (loaded.drivers ?? []).filter(({ offers, reason }) => offers === 'nothing' && reason !== null);
   return { adapters: [...found.values()], isUsable, problem: null, refused: refused.map((one) => `${refusal(one)}.`) };
 }
 
@@ -134,7 +135,7 @@ export async function loadWebGpu(): Promise<LoadedWebGpu> {
     const problem = vulkanProblem();
     if (problem !== null) throw new Error(problem);
     const drivers = await installedDrivers();
-    if (drivers?.every(({ works }) => !works)) {
+    if (drivers?.every(({ offers }) => offers === 'nothing')) {
       const { why, remedy } = whyNone(drivers);
       throw noGpu(`: ${why}`, remedy);
     }
@@ -152,7 +153,11 @@ export async function loadWebGpu(): Promise<LoadedWebGpu> {
 }
 
 /** Dawn loads its drivers when it is first asked for an adapter. */
-function requestFrom({ gpu, drivers }: LoadedWebGpu, wish: GPURequestAdapterOptions): Promise<GPUAdapter | null> {
+function requestFrom(
+  gpu: GPU,
+  drivers: readonly DriverAnswer[] | null,
+  wish: GPURequestAdapterOptions,
+): Promise<GPUAdapter | null> {
   const request = (): Promise<GPUAdapter | null> => gpu.requestAdapter(wish);
   return drivers === null ? request() : loadingDrivers(drivers, request);
 }
@@ -160,9 +165,18 @@ function requestFrom({ gpu, drivers }: LoadedWebGpu, wish: GPURequestAdapterOpti
 const noGpu = (why = '', remedy = driverAdvice()): GpusortError =>
   new GpusortError('no-adapter', `no GPU was found${why}`, { hint: `${remedy}, or use --engine cpu.` });
 
-/** The best adapter of this machine. Throws GpusortError `no-adapter` with the reason and the remedy. */
-export async function requestAdapter(): Promise<GPUAdapter> {
-  const adapter = await requestFrom(await loadWebGpu(), WISHES[0]);
+/**
+ * The best adapter of this machine. Throws GpusortError `no-adapter` with the reason and the remedy. `onlyHardware`:
+ * software GPUs will not be used, so their drivers are not loaded if they are known.
+ */
+export async function requestAdapter(onlyHardware = false): Promise<GPUAdapter> {
+  const { gpu, drivers } = await loadWebGpu();
+  const best = drivers && bestDrivers(drivers);
+  // Drivers that are silent have not been asked for devices.
+  const devices = best?.flatMap((driver) => (driver.offers === 'software' ? driver.devices : [])) ?? [];
+  if (onlyHardware && devices.length > 0)
+    throw new GpusortError('no-adapter', `${devices.join(', ')} is a software GPU`);
+  const adapter = await requestFrom(gpu, best, WISHES[0]);
   if (adapter === null) throw noGpu();
   return adapter;
 }

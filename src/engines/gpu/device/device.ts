@@ -87,15 +87,18 @@ export function adapterFacts({ info, limits }: Pick<GPUAdapter, 'info' | 'limits
     name: info.device || info.description || info.architecture || 'unnamed adapter',
     vendor: info.vendor,
     driver: info.description,
-    // Not all drivers flag CPU devices, so known ones are listed by name; the last one is that of Windows.
-    software:
-      info.isFallbackAdapter === true ||
-      /swiftshader|llvmpipe|lavapipe|microsoft basic render/i.test(
-        `${info.architecture} ${info.device} ${info.description}`,
-      ),
+    software: isSoftware(info),
     maxBindingBytes: limits.maxStorageBufferBindingSize,
     maxBufferBytes: limits.maxBufferSize,
   };
+}
+
+/** Not all drivers flag CPU devices, so known ones are listed by name; the last one is that of Windows. */
+export function isSoftware(
+  info: Pick<GPUAdapterInfo, 'architecture' | 'device' | 'description' | 'isFallbackAdapter'>,
+): boolean {
+  const names = `${info.architecture} ${info.device} ${info.description}`;
+  return info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|microsoft basic render/i.test(names);
 }
 
 /**

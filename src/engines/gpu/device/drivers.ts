@@ -10,14 +10,15 @@ import { warn } from '../../../report/warnings.js';
 import { fileSystem } from '../../../system/file-system.js';
 import { installed } from '../../../system/installed.js';
 import { mayOpen } from './cards.js';
+import { isSoftware } from './device.js';
 import { driverAdvice, driverManifests } from './vulkan.js';
 
 /** What a driver answered. */
 export interface DriverAnswer {
   /** The path of its manifest. */
   readonly manifest: string;
-  /** Whether WebGPU can use one of its devices. */
-  readonly works: boolean;
+  /** The best device of the driver that WebGPU can use. */
+  readonly offers: 'nothing' | 'software' | 'hardware';
   /** The names of its devices, as the Vulkan loader lists them. */
   readonly devices: readonly string[];
   /** Why WebGPU refuses its devices; null if it does not say. */
@@ -38,6 +39,7 @@ export interface AskedProcess {
 const SILENT = /^(nvidia|vk_swiftshader)[^/]*\.json$/;
 /** A driver that takes longer counts as broken. */
 const LONGEST_MS = 20_000;
+const NAMELESS = { architecture: '', description: '', isFallbackAdapter: false };
 /** Written after the messages of each driver. */
 const SEPARATOR = '\x1e';
 /** A device in the list of the Vulkan loader. */
@@ -68,34 +70,44 @@ export async function askDrivers(
 ): Promise<DriverAnswer[] | null> {
   if (manifests.length === 0) return null;
   const isSilent = (manifest: string): boolean => SILENT.test(basename(manifest));
-  const all: DriverAnswer[] = manifests
-    .filter(isSilent)
-    .map((manifest) => ({ manifest, works: true, devices: [], reason: null }));
+  const all: DriverAnswer[] = manifests.filter(isSilent).map((manifest) => ({
+    ...{ manifest, devices: [], reason: null },
+    offers: isSoftware({ ...NAMELESS, device: basename(manifest) }) ? 'software' : 'hardware',
+  }));
   let asked = manifests.filter((manifest) => !isSilent(manifest));
   while (asked.length > 0) {
     const { stdout, stderr, failure } = await ask(asked);
-    const works = stdout.split('\n').slice(0, -1);
+    const adapters = stdout.split('\n').slice(0, -1);
     const texts = stderr.split(SEPARATOR);
-    if (works.length === 0 && failure === null) return null;
-    for (const [i, manifest] of asked.slice(0, works.length).entries())
-      all.push(answerOf(manifest, works[i] === '1', texts[i] ?? ''));
+    if (adapters.length === 0 && failure === null) return null;
+    for (const [i, manifest] of asked.slice(0, adapters.length).entries())
+      all.push(answerOf(manifest, adapters[i], texts[i] ?? ''));
     // The driver at which the process ended is broken; the others have not been asked.
-    const broken: string | undefined = asked[works.length];
+    const broken: string | undefined = asked[adapters.length];
     if (broken !== undefined)
-      all.push({ ...answerOf(broken, false, texts[works.length] ?? ''), reason: failure ?? 'it gave no answer' });
-    asked = asked.slice(works.length + 1);
+      all.push({ ...answerOf(broken, 'null', texts[adapters.length] ?? ''), reason: failure ?? 'it gave no answer' });
+    asked = asked.slice(adapters.length + 1);
   }
   return all;
 }
 
-function answerOf(manifest: string, works: boolean, text: string): DriverAnswer {
+/** `adapter`: the line of JSON about it. */
+function answerOf(manifest: string, adapter: string, text: string): DriverAnswer {
+  const info = JSON.parse(adapter) as GPUAdapterInfo | null;
   const lines = text.split('\n');
   const devices = lines.flatMap((line) => DEVICE.exec(line)?.[1] ?? []);
   if (process.env.GPUSORT_DEBUG) {
     for (const line of lines)
       if (line.trim() !== '' && !LOADER.test(line)) warn(`Vulkan driver ${basename(manifest)}: ${line.trim()}`);
   }
-  return { manifest, works, devices: [...new Set(devices)], reason: REFUSAL.exec(text)?.[1] ?? null };
+  const offers = info === null ? 'nothing' : isSoftware(info) ? 'software' : 'hardware';
+  return { manifest, offers, devices: [...new Set(devices)], reason: REFUSAL.exec(text)?.[1] ?? null };
+}
+
+/** The drivers that can be used: those of hardware if there are any, otherwise those of software. */
+export function bestDrivers(answers: readonly DriverAnswer[]): DriverAnswer[] {
+  const hardware = answers.filter(({ offers }) => offers === 'hardware');
+  return hardware.length > 0 ? hardware : answers.filter(({ offers }) => offers === 'software');
 }
 
 /** Why none of these drivers can be used, as a part of a sentence, and the remedy without its full stop. */
@@ -152,12 +164,11 @@ function silenced(): Record<string, string> {
 }
 
 /**
- * Calls `load`, which loads drivers before it returns: only those of the answers that can be used. They see other
- * variables of the environment meanwhile. A worker thread cannot set these (its `process.env` is a copy), so it loads
- * all drivers.
+ * Calls `load`, which loads drivers before it returns: only these. They see other variables of the environment
+ * meanwhile. A worker thread cannot set these (its `process.env` is a copy), so it loads all drivers.
  */
-export function loadingDrivers<T>(answers: readonly DriverAnswer[], load: () => T): T {
-  const files = answers.flatMap(({ works, manifest }) => (works ? [manifest] : [])).join(':');
+export function loadingDrivers<T>(drivers: readonly DriverAnswer[], load: () => T): T {
+  const files = drivers.map(({ manifest }) => manifest).join(':');
   const changed = { ...silenced(), VK_DRIVER_FILES: files, VK_ICD_FILENAMES: files };
   const before = Object.keys(changed).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, changed);

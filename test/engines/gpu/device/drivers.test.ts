@@ -3,6 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import {
   type AskedProcess,
   askDrivers,
+  bestDrivers,
   type DriverAnswer,
   loadingDrivers,
   whyNone,
@@ -21,20 +22,27 @@ function answering(...outcomes: Partial<AskedProcess>[]) {
   };
   return { asked, ask };
 }
-const answer = (manifest: string, works: boolean): DriverAnswer => ({ manifest, works, devices: [], reason: null });
+const answer = (manifest: string, works: boolean, offers = works ? 'hardware' : 'nothing'): DriverAnswer => ({
+  ...{ manifest, devices: [], reason: null },
+  offers: offers as DriverAnswer['offers'],
+});
+const CARD = JSON.stringify({ architecture: 'gen', device: 'card', description: 'd', isFallbackAdapter: false });
 
 it('asks no process about drivers that write nothing', async () => {
   const { ask, asked } = answering();
-  expect(await askDrivers(['/a/nvidia_icd.json'], ask)).toEqual([answer('/a/nvidia_icd.json', true)]);
+  expect(await askDrivers(['/a/nvidia_icd.json', '/b/vk_swiftshader_icd.json'], ask)).toEqual([
+    answer('/a/nvidia_icd.json', true),
+    answer('/b/vk_swiftshader_icd.json', true, 'software'),
+  ]);
   expect(await askDrivers([], ask)).toBeNull();
   expect(asked).toEqual([]);
 });
 
 it('goes on after a driver that ends the process, and after one that gives no answer', async () => {
   const { ask, asked } = answering(
-    { stdout: '1\n', stderr: 'x\x1ey', failure: 'it crashes (SIGSEGV)' },
+    { stdout: `${CARD}\n`, stderr: 'x\x1ey', failure: 'it crashes (SIGSEGV)' },
     { stdout: '', failure: 'it does not answer' },
-    { stdout: '0\n', stderr: '\x1e' },
+    { stdout: 'null\n', stderr: '\x1e' },
   );
   expect(await askDrivers(['a', 'b', 'c', 'd'], ask)).toEqual([
     answer('a', true),
@@ -55,17 +63,32 @@ it('reads names of devices and reasons in the messages of several loaders', asyn
     'DRIVER:               [1] Card\nINFO: [0] Card',
     'Warning: Vulkan 1.1 required.\n - While initializing adapter (backend=BackendType::Vulkan)\n    at x (y.cpp:1)\n\x1e',
   ].join('\n');
-  expect(await askDrivers(['lvp_icd.json'], answering({ stdout: '0\n', stderr }).ask)).toEqual([
-    { manifest: 'lvp_icd.json', works: false, devices: ['llvmpipe (LLVM 15)', 'Card'], reason: 'Vulkan 1.1 required' },
+  expect(await askDrivers(['lvp_icd.json'], answering({ stdout: 'null\n', stderr }).ask)).toEqual([
+    {
+      manifest: 'lvp_icd.json',
+      offers: 'nothing',
+      devices: ['llvmpipe (LLVM 15)', 'Card'],
+      reason: 'Vulkan 1.1 required',
+    },
   ]);
 });
 
-it('loads only drivers that can be used, and restores the environment', () => {
+it('takes drivers of hardware, and those of software if there is none', async () => {
+  const software = JSON.stringify({ architecture: '', device: 'llvmpipe', description: '', isFallbackAdapter: false });
+  const stdout = `${software}\nnull\n${CARD}\n`;
+  const [lvp, old, card] = (await askDrivers(['lvp', 'old', 'card'], answering({ stdout, stderr: '' }).ask))!;
+  expect([lvp!.offers, old!.offers, card!.offers]).toEqual(['software', 'nothing', 'hardware']);
+  expect(bestDrivers([lvp!, old!, card!])).toEqual([card]);
+  expect(bestDrivers([lvp!, old!])).toEqual([lvp]);
+  expect(bestDrivers([old!])).toEqual([]);
+});
+
+it('loads only the given drivers, and restores the environment', () => {
   vi.stubEnv('VK_DRIVER_FILES', 'before');
   vi.stubEnv('VK_ICD_FILENAMES', undefined);
   vi.stubEnv('XDG_RUNTIME_DIR', undefined);
   vi.stubEnv('MESA_LOG', 'file');
-  const seen = loadingDrivers([answer('a', true), answer('b', false), answer('c', true)], () => ({ ...process.env }));
+  const seen = loadingDrivers([answer('a', true), answer('c', true)], () => ({ ...process.env }));
   expect(seen).toMatchObject({
     VK_DRIVER_FILES: 'a:c',
     VK_ICD_FILENAMES: 'a:c',
