@@ -347,8 +347,8 @@ export const CLUSTER = [
   inProcess(
     'src/library/sorter.ts',
     'the settings of a sorter override those of one sort',
-    'const all = { ...settings, ...own };',
-    'const all = { ...own, ...settings };',
+    'united(settings, own);',
+    'united(own, settings);',
   ),
   inProcess(
     'src/library/run.ts',

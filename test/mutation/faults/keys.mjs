@@ -65,6 +65,15 @@ export const KEYS = [
       'lines[to] !== TAB && lines[to] !== NEWLINE',
     ],
   ]),
+  ...faults('test/genomics/returns.test.ts', [
+    ['src/keys/orders.ts', 'genomics: a carriage return is part of a key', ', dropsReturn: true', ''],
+    [
+      'kernels/wasm/verify/parts.ts',
+      '--verify: a carriage return at the end of a record counts',
+      'end == to || load<u8>(end) == NEWLINE',
+      'load<u8>(end) == NEWLINE',
+    ],
+  ]),
   ...faults('test/genomics/lanes.test.ts', [
     [
       'src/input/inputs.ts',
@@ -119,6 +128,18 @@ export const KEYS = [
     [`${KERNELS}nan.ts`, '-g: the sign of a NaN is ignored', 'u32(negative)', '0'],
   ]),
   ...faults('test/keys/genomics.test.ts', [
+    [
+      `${KERNELS}row.ts`,
+      'genomics: a carriage return in the middle of a line is dropped',
+      ' && (end == lineStop || load<u8>(end) == NEWLINE)',
+      '',
+    ],
+    [
+      `${KERNELS}row.ts`,
+      'genomics: a carriage return before a newline inside a record counts',
+      '(end == lineStop || load<u8>(end) == NEWLINE)',
+      'end == lineStop',
+    ],
     [
       'kernels/wasm/shared/natural.ts',
       'natural: leading zeros count',
