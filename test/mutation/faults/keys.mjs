@@ -240,6 +240,13 @@ export const KEYS = [
   ...faults('test/keys/json.test.ts', [
     [`${KERNELS}json.ts`, 'JSON: a second surrogate begins a pair', 'unit < 0xdc00 && at + 2', 'at + 2'],
     [`${KERNELS}json.ts`, 'JSON: a name may be longer than the one wanted', 'size == length && memory', 'memory'],
+    [`${KERNELS}json.ts`, 'JSON: a number that is cut off counts', ' && !(isMember && stop == end)', ''],
+    [
+      `${KERNELS}json.ts`,
+      'JSON: an object that is cut off counts',
+      'ended = false;\n  return end;\n}\n\nfunction ends',
+      'return end;\n}\n\nfunction ends',
+    ],
     [`${KERNELS}json.ts`, 'JSON: any name is an index', '    if (digit > 9) return -1;\n', ''],
   ]),
   ...faults('test/keys/fields.test.ts', [
