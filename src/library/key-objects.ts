@@ -110,10 +110,8 @@ function textOfFields(key: FieldKey, names: readonly string[], place: string, op
     return `${escaped(field)}:${first ? 'b' : ''}${letters}`;
   }
   const begin = `${field}${byte === undefined ? '' : `.${byte}`}${first ? 'b' : ''}`;
-  // Under csv, a number with E is a name unless a second position follows.
-  if (endField === 'last' && !key.emptyLast) return begin + letters;
-  const end = endField === 'last' ? Number.MAX_SAFE_INTEGER : endField;
-  return `${begin},${end}${endByte === undefined ? '' : `.${endByte}`}${last ? 'b' : ''}${letters}`;
+  if (endField === 'last') return begin + letters;
+  return `${begin},${endField}${endByte === undefined ? '' : `.${endByte}`}${last ? 'b' : ''}${letters}`;
 }
 
 const lettersOf = (key: KeyLetters): string =>

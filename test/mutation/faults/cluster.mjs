@@ -321,9 +321,9 @@ export const CLUSTER = [
   inKeyObjects('src/library/key-objects.ts', 'a name with a comma is a list of names', '/[\\\\:,]/g', '/[\\\\:]/g'),
   inKeyObjects(
     'src/library/key-objects.ts',
-    'under csv, a number with E becomes a name',
-    "if (endField === 'last' && !key.emptyLast)",
-    "if (endField === 'last')",
+    'a key to the end of the record loses its letters',
+    "if (endField === 'last') return begin + letters;",
+    "if (endField === 'last') return begin;",
   ),
   inKeyObjects(
     'src/library/options.ts',
