@@ -344,6 +344,15 @@ export const CLUSTER = [
     'posixlyCorrect: false }',
   ),
   inProcess('src/library/sorter.ts', 'a sorter closes while it sorts', 'await Promise.all(running);', ''),
+  inOptions('src/library/sorter.ts', 'sortFile takes streams', '    refuseStreams(input, output);\n', ''),
+  inOptions('src/library/sorter.ts', 'settings of a sorter are not checked', '  refuseCommon({ ...settings });\n', ''),
+  inOptions('src/library/options.ts', 'a number is the name of a file', ' && isOfName(row)) throw', ' && false) throw'),
+  inOptions(
+    'src/library/options.ts',
+    'settings of a sorter must be complete',
+    "isKeyOption(name) || name === 'segmentBy' ? [] : text",
+    'text',
+  ),
   inProcess(
     'src/library/sorter.ts',
     'the settings of a sorter override those of one sort',
