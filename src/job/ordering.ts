@@ -128,6 +128,11 @@ export interface KeyPart {
   readonly instead?: readonly KeyPart[];
   /** The line is JSON; `span` is relative to the value at this path of names (kernels/wasm/keys/json.ts). */
   readonly path?: readonly Uint8Array[];
+  /**
+   * A carriage return at the end of the part does not count if the record or a line in it ends there; elsewhere it is
+   * text. Not with `path`, `bam` and quoted fields.
+   */
+  readonly dropsReturn?: true;
   /** Only with `path`: `null` counts as a missing value. */
   readonly nullIsMissing?: true;
   /** The line is a BAM record, encoded by COBS, and the part is this field of it; `span` is the whole line. */

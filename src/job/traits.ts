@@ -119,6 +119,7 @@ const OF_KEY_PART: Declared<KeyPart> = {
   name: (name) => name !== undefined && 'structured',
   instead: none,
   path: (path) => path !== undefined && 'structured',
+  dropsReturn: none,
   nullIsMissing: none,
   bam: none,
   contigs: (contigs) => contigs !== undefined && 'structured',

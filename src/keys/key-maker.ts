@@ -35,6 +35,7 @@ interface KeyKernels extends ContigKernels, ProblemKernels {
     ...span: SpanArguments
   ): void;
   setQuoted(): void;
+  setDropsReturn(): void;
   setPath(path: number, steps: number, nullIsMissing: number): void;
   setBam(field: number): void;
   setContigs(table: number): void;
@@ -115,6 +116,7 @@ export class KeyMaker {
     for (const [i, part] of key.parts.entries()) {
       this.addPart(part, reverse);
       if (part.span.quoted) kernels.setQuoted();
+      if (part.dropsReturn) kernels.setDropsReturn();
       if (part.bam !== undefined) kernels.setBam(BAM_FIELDS.indexOf(part.bam));
       if (part.contigs !== undefined) kernels.setContigs(tables.tableOf(part.contigs));
       if (part.libraries !== undefined) {

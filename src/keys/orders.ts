@@ -84,8 +84,13 @@ function fieldsTo(separator: string, first: number, last: number): FieldSpan {
 /** The whole record. */
 const WHOLE: FieldSpan = { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null };
 
+/** A part of a record of text, whose lines may end in carriage returns. */
 function part(by: KeyPart['order'], span: FieldSpan, more: Partial<KeyPart> = {}): KeyPart {
-  return { span, order: by, dictionary: false, printing: false, fold: false, reverse: false, ...more };
+  return { ...plainPart(by, span), dropsReturn: true, ...more };
+}
+
+function plainPart(by: KeyPart['order'], span: FieldSpan): KeyPart {
+  return { span, order: by, dictionary: false, printing: false, fold: false, reverse: false };
 }
 
 /** An order whose parts all define it. */
@@ -118,7 +123,7 @@ const SAM_FIELDS = {
 type PartOf = (by: KeyPart['order'], field: BamField, more?: Partial<KeyPart>) => KeyPart;
 
 const samPart: PartOf = (by, name, more = {}) => part(by, SAM_FIELDS[name], more);
-const bamPart: PartOf = (by, name, more = {}) => part(by, WHOLE, { bam: name, ...more });
+const bamPart: PartOf = (by, name, more = {}) => ({ ...plainPart(by, WHOLE), bam: name, ...more });
 
 /** An order of alignments with the rules of a tool. */
 function alignmentOrder(of: PartOf, name: string, as: ToolName | null): Order {

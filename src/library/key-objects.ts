@@ -71,6 +71,9 @@ export const isKeyOption = (name: string): name is KeyOption => KEY_OPTIONS.some
 export const isKeyObject = (value: unknown): value is KeyObject | JsonKey =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Makes the error for a value of the wrong type. */
+type Refused = (what: string, value: unknown, allowed: string) => GpusortError;
+
 /**
  * The text of -k, --json or --per for a key of `option`. `place` names the key in messages: `key`, or `key[2]`.
  * `refused` makes the error for a value of the wrong type. Throws `usage`.
@@ -80,14 +83,10 @@ export function keyText(
   key: KeyObject | JsonKey,
   place: string,
   options: SortOptions,
-  refused: (what: string, value: unknown, allowed: string) => GpusortError,
+  refused: Refused,
 ): string {
+  refuseProperties(key, place, refused);
   const given = Object.entries(key).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) {
-    if (!Object.hasOwn(VALUES, name)) throw unknownProperty(name, place);
-    const { isValid, allowed } = VALUES[name as Property];
-    if (!isValid(value)) throw refused(`'${place}.${name}'`, value, allowed);
-  }
   const names = given.flatMap(([name, value]) => (value === false ? [] : [name]));
   if (option === 'json' || (option === 'per' && options.json !== undefined))
     return textOfPath(key as JsonKey, names, place);
@@ -95,6 +94,16 @@ export function keyText(
   return options.recordSize === undefined
     ? textOfFields(key as FieldKey, names, place, options)
     : textOfBinary(key as BinaryKey, names, place);
+}
+
+/** Throws `usage` if a key has a property that no key has, or with a value of the wrong type. See keyText. */
+export function refuseProperties(key: KeyObject | JsonKey, place: string, refused: Refused): void {
+  for (const [name, value] of Object.entries(key)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(VALUES, name)) throw unknownProperty(name, place);
+    const { isValid, allowed } = VALUES[name as Property];
+    if (!isValid(value)) throw refused(`'${place}.${name}'`, value, allowed);
+  }
 }
 
 function textOfFields(key: FieldKey, names: readonly string[], place: string, options: SortOptions): string {
@@ -110,10 +119,8 @@ function textOfFields(key: FieldKey, names: readonly string[], place: string, op
     return `${escaped(field)}:${first ? 'b' : ''}${letters}`;
   }
   const begin = `${field}${byte === undefined ? '' : `.${byte}`}${first ? 'b' : ''}`;
-  // Under csv, a number with E is a name unless a second position follows.
-  if (endField === 'last' && !key.emptyLast) return begin + letters;
-  const end = endField === 'last' ? Number.MAX_SAFE_INTEGER : endField;
-  return `${begin},${end}${endByte === undefined ? '' : `.${endByte}`}${last ? 'b' : ''}${letters}`;
+  if (endField === 'last') return begin + letters;
+  return `${begin},${endField}${endByte === undefined ? '' : `.${endByte}`}${last ? 'b' : ''}${letters}`;
 }
 
 const lettersOf = (key: KeyLetters): string =>

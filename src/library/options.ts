@@ -8,7 +8,7 @@ import { OPTIONS } from '../cli/options/table.js';
 import { valueName } from '../cli/parse/option-values.js';
 import { nearest } from '../cli/parse/usage.js';
 import { GpusortError } from '../system/errors.js';
-import { isKeyObject, isKeyOption, keyText, SWITCH, type ValueType } from './key-objects.js';
+import { isKeyObject, isKeyOption, keyText, refuseProperties, SWITCH, type ValueType } from './key-objects.js';
 import type { PathLike, SortOptions, SortSettings } from './types.js';
 
 const OF_COMMAND = 'the command alone prints it';
@@ -43,20 +43,52 @@ export const PROPERTIES: ReadonlyMap<string, OptionRow> = new Map(
 
 /** The arguments that mean the options, one character per byte. Throws `usage`. */
 export function optionArguments(options: SortOptions): string[] {
+  return eachValue(options, ({ name, row, value, place }) =>
+    isKeyOption(name) && !isPath(value) && isKeyObject(value)
+      ? argument(name, row, keyText(name, value, place, options, refused))
+      : argument(name, row, value),
+  );
+}
+
+/**
+ * The arguments that mean those options whose values depend on no others. Other options may be added later, so of keys
+ * only the types are checked. Throws `usage`.
+ */
+export function independentArguments(options: SortOptions): string[] {
+  return eachValue(options, ({ name, row, value, place }) => {
+    if (isKeyOption(name) && !isPath(value) && isKeyObject(value)) {
+      refuseProperties(value, place, refused);
+      return [];
+    }
+    const text = argument(name, row, value);
+    return isKeyOption(name) || name === 'segmentBy' ? [] : text;
+  });
+}
+
+interface GivenValue {
+  readonly name: string;
+  readonly row: OptionRow;
+  readonly value: unknown;
+  /** What messages call the value: the option's name, perhaps with an index. */
+  readonly place: string;
+}
+
+/** The results of `map` for each value of each option. Throws `usage` if there is no such option. */
+function eachValue(options: SortOptions, map: (given: GivenValue) => string | string[]): string[] {
   return Object.entries(options).flatMap(([name, value]) => {
     const row = PROPERTIES.get(name);
     if (row === undefined) throw unknownOption(name);
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return values.flatMap((one, i) => {
-      if (one === undefined || one === false) return [];
-      if (!isKeyOption(name) || isPath(one) || !isKeyObject(one)) return argument(name, row, one);
-      const place = Array.isArray(value) ? `${name}[${i}]` : name;
-      return argument(name, row, keyText(name, one, place, options, refused));
-    });
+    return values.flatMap((one, i) =>
+      one === undefined || one === false
+        ? []
+        : map({ name, row, value: one, place: Array.isArray(value) ? `${name}[${i}]` : name }),
+    );
   });
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
+const PATH: ValueType = { isValid: (value) => isPath(value), allowed: 'text, a Buffer or a file: URL' };
 const FUNCTION: ValueType = { isValid: isFunction, allowed: 'a function' };
 
 /** The settings that are not options of the command, with the types of their values. */
@@ -78,10 +110,17 @@ export function refuseSettings(settings: SortSettings): void {
   }
 }
 
+/** Throws `usage` if one of the arguments of sortFile is no name of a file. The names in an array are checked later. */
+export function refuseStreams(input: unknown, output: unknown): void {
+  const file = `the name of a file: ${PATH.allowed}`;
+  if (!PATH.isValid(input) && !Array.isArray(input))
+    throw refused("'input'", input, `${file}; or an array of names. Streams are for sort()`);
+  if (!PATH.isValid(output)) throw refused("'output'", output, `${file}. Streams, and null to check, are for sort()`);
+}
+
 /** A path as an argument. In the library `-` is the name of a file. */
 export function pathArgument(path: PathLike): string {
-  if (path instanceof URL && path.protocol !== 'file:')
-    throw refused('a file name', path.href, 'text, a Buffer or a file: URL');
+  if (path instanceof URL && path.protocol !== 'file:') throw refused('a file name', path.href, PATH.allowed);
   const bytes = Buffer.isBuffer(path) ? path : Buffer.from(path instanceof URL ? fileURLToPath(path) : path);
   const name = bytes.toString('latin1');
   if (name.includes('\0')) throw refused('a file name', name, 'a name without NUL');
@@ -97,16 +136,25 @@ function argument(name: string, row: OptionRow, value: unknown): string {
   if (value === true && (row.argument === undefined || row.bare !== undefined)) return option;
   if (row.argument === undefined || (row.long === 'check' && value !== 'explain')) throw wrong();
   if (typeof value === 'number' && !Number.isSafeInteger(value)) throw wrong();
+  if (typeof value === 'number' && isOfName(row)) throw wrong();
   if (typeof value === 'number') return `${option}=${value}${row.long === 'buffer-size' ? 'b' : ''}`;
   if (!isPath(value)) throw wrong();
-  const isFile = row.completes === 'file' || row.completes === 'directory';
+  const isFile = isOfName(row) && row.completes !== 'program';
   if (isFile || value instanceof URL) return `${option}=${pathArgument(value)}`;
   return `${option}=${Buffer.from(value as string).toString('latin1')}`;
 }
 
+/** Whether the value of an option is the name of a file, a directory or a program. */
+const isOfName = (row: OptionRow): boolean =>
+  row.argument !== undefined && ['file', 'directory', 'program'].includes(row.completes!);
+
 /** The values of an option, in words. */
 function allowedValue(name: string, row: OptionRow): string {
   if (row.argument === undefined) return SWITCH.allowed;
+  if (isOfName(row)) {
+    const words = (row.words?.choices ?? []).flat().map((word) => `'${word}' or `);
+    return `${words.join('')}the name of a ${row.completes}: ${PATH.allowed}`;
+  }
   if (row.long === 'check') return "true or 'explain'";
   const text = `text or a whole number, as in --${row.long}=${row.argument}`;
   return `${row.bare === undefined ? '' : 'true, '}${text}${isKeyOption(name) ? ', an object, or an array of these' : ''}`;

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { surroundings } from '../cli/parse/environment.js';
-import { type JobRequest, parseArguments } from '../cli/request.js';
+import { type JobRequest, parseArguments, refuseValues } from '../cli/request.js';
 import { guessFormat } from '../input/guess-format.js';
 import type { Caller } from '../input/inputs.js';
 import type { StreamReader } from '../input/stream.js';
@@ -18,7 +18,7 @@ import { GpusortError, internalError, isOutOfMemory, systemText } from '../syste
 import { packageVersion } from '../system/installed.js';
 import { lacksAddresses, lacksMemory, TRAP_OPTION } from '../system/limits.js';
 import { Callbacks, CallerError } from './callbacks.js';
-import { isPath, optionArguments, pathArgument, refuseSettings } from './options.js';
+import { independentArguments, isPath, optionArguments, pathArgument, refuseSettings } from './options.js';
 import { inputPaths, type OutputStream, openOutput, streamReader } from './streams.js';
 import { RecordTally } from './tally.js';
 import type { PathLike, SortInput, SortOutput, SortResult, SortSettings, StreamInput } from './types.js';
@@ -74,6 +74,15 @@ export async function runSort(
   }
 }
 
+/** Presets in the environment are for the command, not for the library. */
+const CONVENTIONS = { programName: 'gpusort', posixlyCorrect: false, presets: undefined };
+
+/** Throws `usage` if settings, to which others may be added, are not what the library takes. */
+export function refuseCommon({ signal, onProgress, onWarning, statistics, ...options }: SortSettings): void {
+  refuseSettings({ signal, onProgress, onWarning, statistics });
+  refuseValues(independentArguments(options), { ...surroundings(), ...CONVENTIONS });
+}
+
 /** The request of the command with these arguments. Throws `usage`. */
 function requestOf(inputs: readonly string[], output: SortOutput, settings: SortSettings): JobRequest {
   const { signal, onProgress, onWarning, statistics, ...options } = settings;
@@ -86,9 +95,7 @@ function requestOf(inputs: readonly string[], output: SortOutput, settings: Sort
     '--',
     ...inputs,
   ];
-  // Presets in the environment are for the command, not for the library.
-  const conventions = { programName: 'gpusort', posixlyCorrect: false, presets: undefined };
-  const request = parseArguments(argv, { ...surroundings(), ...conventions });
+  const request = parseArguments(argv, { ...surroundings(), ...CONVENTIONS });
   if (request.action !== 'sort') throw internalError(`the options request ${request.action}`);
   return request;
 }

@@ -3,7 +3,8 @@
 import type { Gpu } from '../engines/gpu/device/device.js';
 import type { Caller } from '../input/inputs.js';
 import { GpusortError } from '../system/errors.js';
-import { runSort } from './run.js';
+import { refuseStreams } from './options.js';
+import { refuseCommon, runSort } from './run.js';
 import { type Start, sortDuplex, sortedReadable } from './sort-streams.js';
 import type {
   PathLike,
@@ -24,13 +25,13 @@ export function sort(input: SortInput, output: SortOutput, settings: SortSetting
   return runAlone(input, output, settings);
 }
 
-/** Sorts files into a file, which may be one of them. */
+/** Sorts files into a file, which may be one of them. Rejects with code `usage` if one is a stream. */
 export function sortFile(
   input: PathLike | readonly PathLike[],
   output: PathLike,
   settings: SortSettings = {},
 ): Promise<SortResult> {
-  return sort(input, output, settings);
+  return runFiles(runAlone, input, output, settings);
 }
 
 /**
@@ -49,8 +50,13 @@ export function createSort(settings: SortSettings = {}): SortDuplex {
   return sortDuplex(startOf(runAlone, settings));
 }
 
-/** `settings`: the defaults for each sort. Sorts may run at the same time. */
+/**
+ * `settings`: the defaults for each sort. Sorts may run at the same time. Throws a GpusortError if a setting is not what
+ * the library takes.
+ */
 export function createSorter(settings: SortSettings = {}): Sorter {
+  if (!isObject(settings)) throw notAnObject();
+  refuseCommon({ ...settings });
   const gpus = new KeptGpus();
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
@@ -72,7 +78,7 @@ export function createSorter(settings: SortSettings = {}): Sorter {
   };
   return {
     sort: (input, output, own = {}) => run(input, output, own),
-    sortFile: (input, output, own = {}) => run(input, output, own),
+    sortFile: (input, output, own = {}) => runFiles(run, input, output, own),
     sorted: (input, own = {}) => sortedReadable(input, startOf(run, own)),
     createSort: (own = {}) => sortDuplex(startOf(run, own)),
     close,
@@ -90,17 +96,30 @@ const startOf =
   (input, output, stop) =>
     run(input, output, settings, stop);
 
-/** The settings of one sort; later ones take precedence. */
-function united(...parts: readonly SortSettings[]): SortSettings {
-  const isValid = parts.every((part) => typeof part === 'object' && !Array.isArray(part));
-  return isValid ? Object.assign({}, ...parts) : { signal: refusal('the settings are not an object', EXAMPLE) };
+/** Runs a sort of files. Streams that are given in their place are released. */
+function runFiles(run: Run, input: SortInput, output: SortOutput, settings: SortSettings): Promise<SortResult> {
+  try {
+    refuseStreams(input, output);
+  } catch (error) {
+    return run(input, output, { signal: AbortSignal.abort(error) });
+  }
+  return run(input, output, settings);
 }
 
-const EXAMPLE = "Give the options as properties, for example { key: '2n', reverse: true }.";
+/** The settings of one sort; later ones take precedence. */
+function united(...parts: readonly SortSettings[]): SortSettings {
+  return parts.every(isObject) ? Object.assign({}, ...parts) : { signal: AbortSignal.abort(notAnObject()) };
+}
+
+const isObject = (settings: unknown): boolean => typeof settings === 'object' && !Array.isArray(settings);
+
+const notAnObject = (): GpusortError =>
+  new GpusortError('usage', 'the settings are not an object', {
+    hint: "Give the options as properties, for example { key: '2n', reverse: true }.",
+  });
 
 /** Ends a sort before it begins: its streams are released. */
-const refusal = (message: string, hint?: string): AbortSignal =>
-  AbortSignal.abort(new GpusortError('usage', message, hint === undefined ? {} : { hint }));
+const refusal = (message: string): AbortSignal => AbortSignal.abort(new GpusortError('usage', message));
 
 const openAnew: Caller['takeGpu'] = (open) => open();
 

@@ -305,7 +305,7 @@ export interface SortDuplex extends Duplex, SortStream {
 export interface Sorter extends AsyncDisposable {
   /** Like the function `sort`; settings given here take precedence over the common ones. */
   sort(input: SortInput, output: SortOutput, settings?: SortSettings): Promise<SortResult>;
-  /** Like the function `sortFile`, with settings as for `sort`. */
+  /** Like the function `sortFile`, for names of files only, with settings as for `sort`. */
   sortFile(input: PathLike | readonly PathLike[], output: PathLike, settings?: SortSettings): Promise<SortResult>;
   /** Like the function `sorted`, with settings as for `sort`. */
   sorted(input: SortInput, settings?: SortSettings): SortedReadable;

@@ -269,8 +269,9 @@ function isCompared(part: KeyPart): boolean {
   return isPlainPart(part) && (order === 'numeric' || (order === 'bytes' && !dictionary && !printing && !fold));
 }
 
-function addPart(kernels: VerifyKernels, { order, reverse, span }: KeyPart): void {
-  kernels.addPart(Number(order === 'numeric'), Number(reverse), ...spanArguments(spanNumbers(span)));
+function addPart(kernels: VerifyKernels, { order, reverse, dropsReturn, span }: KeyPart): void {
+  const flags = [order === 'numeric', reverse, dropsReturn === true].map(Number) as [number, number, number];
+  kernels.addPart(...flags, ...spanArguments(spanNumbers(span)));
 }
 
 /** Compares by a collation, which is as slow as sorting by it. */

@@ -25,7 +25,7 @@ export interface VerifyKernels {
   checkRecords(from: number, to: number, most: number, pardoned: number): number;
   checkKeyed(from: number, to: number, most: number, pardoned: number): number;
   openParts(at: number): void;
-  addPart(numeric: number, larger: number, ...span: SpanArguments): void;
+  addPart(numeric: number, larger: number, dropsReturn: number, ...span: SpanArguments): void;
   checkParts(from: number, to: number, most: number, pardoned: number): number;
   foundUnread(): number;
   foundDisorder(): number;

@@ -95,6 +95,26 @@ describe('the letter E', () => {
   });
 });
 
+describe('a name that could be a KEYDEF', () => {
+  const text = '2n,2E,b\n9,x,\n1,,x\n2,a,\n3,b,x\n';
+  const [header, ...rows] = text.split('\n');
+  it.each([
+    // Up to the record's end, so that no key is empty.
+    ['2E', [1, 2, 3, 0]],
+    ['2rE', [0, 3, 2, 1]],
+    ['2Er', [0, 3, 2, 1]],
+    ['3E', [1, 3, 2, 0]],
+    ['2,2E', [2, 3, 0, 1]],
+    ['2n', [1, 2, 3, 0]],
+    ['\\2E', [1, 2, 3, 0]],
+    ['2E:E', [2, 3, 0, 1]],
+    ['\\2E:rE', [0, 3, 2, 1]],
+    ['\\2n:n', [1, 2, 3, 0]],
+  ])('is one, unless a backslash precedes it: %s', async (key, order) => {
+    await expectOutput(['--csv', '-k', key], [header, ...order.map((i) => rows[i]), ''].join('\n'), text);
+  });
+});
+
 describe('a list of names', () => {
   const text = 'a,b,"a,b"\n2,1,3\n1,2,1\n1,1,2\n';
   it.each([
@@ -116,7 +136,7 @@ describe('a list of names', () => {
     [['b,c'], "no field is named 'c'"],
     [['a:n,'], "invalid letters 'n,' in key 'a:n,'"],
     [['a,'], "no field is named 'a,'"],
-    [['3E'], "no field is named '3E'"],
+    [['3EE '], "no field is named '3EE '"],
   ])('refuses %j', async ([key], message) => {
     const { status, stderr } = await sortHere(['--csv', '-k', key], { cwd, stdin: latin1(text) });
     expect([status, stderr.split('\n')[0]]).toEqual([2, `gpusort: ${message}`]);

@@ -84,13 +84,13 @@ it('encodes a name with long numbers in fewer bytes than it has', () => {
   expect(key.length).toBe(1 + 1 + 4 + 1);
 });
 
-testOrdering('lengths', byModel({ order: 'length' }, compareLengths), {
+testOrdering('lengths', byModel({ order: 'length', dropsReturn: true }, compareLengths), {
   texts: [...[0, 1, 254, 255, 256, 65024, 65025, 65026].map((count) => 'A'.repeat(count)), '\r', 'A\r'],
   line: textOf(300, 'ACGT\r'),
   runs: 5,
 });
 
-testOrdering('qualities', byModel({ order: 'quality' }, compareQualities), {
+testOrdering('qualities', byModel({ order: 'quality', dropsReturn: true }, compareQualities), {
   // Means whose fractions differ by little.
   texts: [99_998, 99_999, 100_000].map((count) => `${'I'.repeat(count)}J`),
   line: fc.oneof(
@@ -108,11 +108,11 @@ describe('integers', () => {
     oneOf('', '', '\r'),
   );
   const small = decimal.filter((text) => Number(text) < 2 ** 38);
-  testOrdering('decimals', byModel({ order: 'integer' }, compareIntegers), {
+  testOrdering('decimals', byModel({ order: 'integer', dropsReturn: true }, compareIntegers), {
     texts: [...texts, '549755813887'],
     line: decimal,
   });
-  testOrdering('decimals with a sign', byModel({ order: 'signed' }, compareIntegers), {
+  testOrdering('decimals with a sign', byModel({ order: 'signed', dropsReturn: true }, compareIntegers), {
     texts: [...texts, '274877906943', '-274877906943'],
     line: inRow(oneOf('', '-'), small),
   });
@@ -197,7 +197,10 @@ describe('optional fields', () => {
         [...others.slice(0, at), ...(own === null ? [] : [own]), ...others.slice(at)].join('\t') + end,
     );
   const compare: Tested['compare'] = (a, b) => compareTags(tagOf(a), tagOf(b));
-  testOrdering('lines by an optional field', byModel({ order: 'tag', tag: 'CB' }, compare), { line, runs: 30 });
+  testOrdering('lines by an optional field', byModel({ order: 'tag', tag: 'CB', dropsReturn: true }, compare), {
+    line,
+    runs: 30,
+  });
 });
 
 describe('alleles', () => {
@@ -329,12 +332,60 @@ describe('orders of formats', () => {
   });
 
   it('orders spans by the difference of two numbers', () => {
-    const span = wholeLine({ order: 'span' });
+    const span = wholeLine({ order: 'span', dropsReturn: true });
     const lines = repeated(500, () => `${below(300)}\t${below(300)}${pick(['', '\r'])}`);
     const width = (line: string): number => Number(line.split('\t')[1]) - Number(line.split('\t')[0]);
     checkKeys([span], lines, (a, b) => width(a) - width(b));
     for (const line of ['5', '5\t', '\t5', '5\t6\t7', 'x\t5'])
       expect(() => keysOf(orderingOf([span]), [line])).toThrow('not a whole number');
+  });
+
+  describe('a carriage return', () => {
+    const keyOf = (part: KeyPart, record: string): string =>
+      Buffer.from(keysOf(orderingOf([part], part.span.separator?.[0] === 10 ? 0 : 10), [record])[0]).toString('hex');
+    const contigs = listOf(['chr1', 'x']);
+    const fieldTwo = (separator: string, changes: Partial<KeyPart>): KeyPart =>
+      wholeLine({ span: parseFieldSpan('2,2', Buffer.from(separator)), contigs, dropsReturn: true, ...changes });
+    const texts: readonly (readonly [Partial<KeyPart>, string])[] = [
+      [{ order: 'bytes' }, 'x'],
+      [{ order: 'bytes' }, ''],
+      [{ order: 'bytes', printing: true }, 'x'],
+      [{ order: 'bytes', reverse: true }, 'x'],
+      [{ order: 'natural' }, 'x9'],
+      [{ order: 'length' }, 'ACGT'],
+      [{ order: 'quality' }, 'IJ'],
+      [{ order: 'similar' }, 'ACGTTGCAACGTTGCACCATGACG'],
+      [{ order: 'similar' }, 'ACGT'],
+      [{ order: 'contig' }, 'chr1'],
+      [{ order: 'integer' }, '7'],
+      [{ order: 'alleles' }, 'A,C'],
+      [{ order: 'general-numeric' }, '1e3'],
+      [{ order: 'tag', tag: 'CB' }, 'CB:Z:x'],
+    ];
+
+    it.each(texts)('does not count before the end of a line: %j, %j', (changes, text) => {
+      // At the end of the record, at the end of a line in it, and twice: only the last one is dropped.
+      const line = fieldTwo('\t', changes);
+      const inRecord = fieldTwo('\n', changes);
+      expect(keyOf(line, `a\t${text}\r`)).toBe(keyOf(line, `a\t${text}`));
+      expect(keyOf(inRecord, `a\n${text}\r\nb`)).toBe(keyOf(inRecord, `a\n${text}\nb`));
+      expect(keyOf(inRecord, `a\n${text}\r`)).toBe(keyOf(inRecord, `a\n${text}`));
+    });
+
+    it('is text elsewhere, and in other data', () => {
+      const drops = fieldTwo('\t', {});
+      const { dropsReturn: _, ...keeps } = drops;
+      for (const record of ['a\tx\r\tb', 'a\t\r\t', 'a\tx\r\r', 'a\t\rx'])
+        expect(keyOf(drops, record), JSON.stringify(record)).toBe(keyOf(keeps, record.replace(/\r$/, '')));
+      expect(keyOf(keeps, 'a\tx\r')).not.toBe(keyOf(keeps, 'a\tx'));
+    });
+
+    it('of words ends them if the line ends there', () => {
+      const word = wholeLine({ span: parseFieldSpan('1.2,1', null), dropsReturn: true });
+      const key = (record: string): string => Buffer.from(keysOf(orderingOf([word], 0), [record])[0]).toString('hex');
+      expect(new Set(['@b\r\nA', '@b\nA', '@b x\r\nA', '@b\tx\nA', '@b\r', '@b'].map(key)).size).toBe(1);
+      expect(key('@b\r x\r\nA')).not.toBe(key('@b'));
+    });
   });
 
   it('takes several parts from fields of text', () => {

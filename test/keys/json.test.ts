@@ -132,7 +132,7 @@ describe('values at a path', () => {
 });
 
 describe('invalid JSON', () => {
-  it('has the values that were read before the error', () => {
+  it('has the values that end before the error', () => {
     expect(
       found(
         [
@@ -156,7 +156,48 @@ describe('invalid JSON', () => {
         ],
         ['a'],
       ).flat(),
-    ).toEqual(['', '', '', '', '', '', '', '', '', '1', 'x', 'x', 'u12', 'ux', '', '', '1']);
+    ).toEqual(['', '', '', '', '', '', '', '', '', '', '', '', 'u12', 'ux', '', '', '1']);
+    expect(found(['{"a":7,"b', '{"a":"x",', '{"a":[1]', '{"a":null}x'], ['a']).flat()).toEqual([
+      '7',
+      'x',
+      '[1]',
+      'null',
+    ]);
+  });
+
+  /** Whether a value is there, by the digit of a key that puts missing values last. */
+  const digitsOf = (lines: readonly string[], path: readonly string[]): number[] =>
+    keysOf(orderingOf([jsonPart(path, { order: 'empty' })]), lines.map(bytesOf)).map(([digit]) => digit);
+  const [THERE, EMPTY, MISSING] = [0, 1, 2];
+
+  it.each([
+    ['{"a":1}', '{"a":', '{', '{"a":1', '{"a":"}'],
+    ['[1,2]', '[1,2', '[', '[[1]', '["]'],
+    ['"x"', '"x', '"', '"x\\', '"\\"'],
+    ['true', 'tru', 'True', 'no', 'truely'],
+    ['null', 'nul', 'nil', 'NULL', '}'],
+    ['false', 'fals', 'falsy', ',', ':'],
+    ['-Infinity', 'Infinit', 'Nan', 'inf', '+1'],
+  ])('has no value if that is cut off or no JSON: after %j', (whole, ...others) => {
+    const ends = ['', ' ', '\r'];
+    const lines = (inside: (text: string) => string): string[][] =>
+      [[whole], others].map((texts) => texts.flatMap((text) => ends.map((end) => inside(text) + end)));
+    const kindOf = whole === 'null' ? MISSING : THERE;
+    const [some, none] = lines((text) => text);
+    expect(digitsOf(some, [])).toEqual(some.map(() => kindOf));
+    expect(digitsOf(none, []), none.join()).toEqual(none.map(() => MISSING));
+    expect(found(none, []).flat()).toEqual(none.map(() => ''));
+    const [members, cut] = [`{"b":0,"a":${whole}}`, others.map((text) => `{"b":0,"a":${text}`)] as const;
+    expect(digitsOf([members], ['a'])).toEqual([kindOf]);
+    expect(digitsOf(cut, ['a']), cut.join()).toEqual(cut.map(() => MISSING));
+  });
+
+  it('has no number that the end of the line cuts off, except as the whole line', () => {
+    expect(found(['{"a":12', '{"a":{"b":-1', '[12', '{"a":12}', '[12,'], ['a']).flat()).toEqual(['', '', '', '12', '']);
+    expect(found(['[12', '[12,', '[12]'], ['0']).flat()).toEqual(['', '12', '12']);
+    expect(found(['12', '-1e3', 'NaN', 'Infinity'], []).flat()).toEqual(['12', '-1e3', 'NaN', 'Infinity']);
+    expect(digitsOf(['""', '"" ', '{}', '', ' '], [])).toEqual([EMPTY, EMPTY, THERE, MISSING, MISSING]);
+    expect(digitsOf(['{"a":}', '{"a":,"b":1}', '{"a":""}'], ['a'])).toEqual([MISSING, MISSING, EMPTY]);
   });
 
   property(

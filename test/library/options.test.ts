@@ -1,12 +1,12 @@
 /** Each option of the command is a property or left out with a reason; a property has the meaning of its option. */
 import { PassThrough, Readable } from 'node:stream';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { OptionRow } from '../../src/cli/options/option.js';
 import { OPTIONS } from '../../src/cli/options/table.js';
 import { surroundings } from '../../src/cli/parse/environment.js';
 import { valueName } from '../../src/cli/parse/option-values.js';
 import { parseArguments } from '../../src/cli/request.js';
-import { createSorter, type SortOptions, type SortSettings, sort } from '../../src/index.js';
+import { createSorter, type SortOptions, type SortSettings, sort, sortFile } from '../../src/index.js';
 import { LEFT_OUT, optionArguments, PROPERTIES, pathArgument, refuseSettings } from '../../src/library/options.js';
 
 /** A value of each property, and the words of the command that mean the same. The compiler finds a missing one. */
@@ -181,6 +181,12 @@ const REFUSED: readonly [object, string][] = [
     ['onProgress', 5, '5'],
     ['onWarning', 'x', '"x"'],
     ['statistics', 'json', '"json"'],
+    ['dupesOutput', 5, '5'],
+    ['dupesOutput', true, 'true'],
+    ['mate', [7], '7'],
+    ['temporaryDirectory', 1, '1'],
+    ['compressProgram', 0, '0'],
+    ['randomSource', 2, '2'],
   ].map(
     ([name, value, shown]) =>
       [{ [name as string]: value }, `invalid value of '${name}': ${shown}`] satisfies [object, string],
@@ -205,15 +211,97 @@ it.each<[SortSettings, string]>([
   [{ onProgress: 5 } as object, 'Give a function.'],
   [{ signal: {} } as object, 'Give an AbortSignal, such as the signal of an AbortController.'],
   [{ contigs: 'a\0b' }, 'Give a name without NUL.'],
+  [{ contigs: 5 } as object, "Give 'natural' or the name of a file: text, a Buffer or a file: URL."],
+  [{ dupesOutput: 5 } as object, 'Give the name of a file: text, a Buffer or a file: URL.'],
+  [{ temporaryDirectory: [5] } as object, 'Give the name of a directory: text, a Buffer or a file: URL.'],
+  [{ compressProgram: 5 } as object, 'Give the name of a program: text, a Buffer or a file: URL.'],
   ['csv' as unknown as object, "Give the options as properties, for example { key: '2n', reverse: true }."],
   [5 as unknown as object, "Give the options as properties, for example { key: '2n', reverse: true }."],
 ])('says which values are allowed instead of those in %j', async (settings, hint) => {
   const input = Readable.from(['b\na\n']);
   await expect(sort(input, new PassThrough(), settings)).rejects.toMatchObject({ code: 'usage', hint });
   expect(input.destroyed).toBe(true);
-  const sorter = createSorter(settings);
-  await expect(sorter.sort(['a\n'].values(), new PassThrough())).rejects.toMatchObject({ code: 'usage', hint });
+  expect(() => createSorter(settings)).toThrow(expect.objectContaining({ code: 'usage', hint }));
+  const sorter = createSorter();
+  await expect(sorter.sort(['a\n'].values(), new PassThrough(), settings)).rejects.toMatchObject({
+    code: 'usage',
+    hint,
+  });
   await sorter.close();
+});
+
+describe('a sorter', () => {
+  it.each<[object, string, string?]>([
+    [{ foo: 1 }, "unknown option 'foo'"],
+    [{ numeric: true }, "unknown option 'numeric'", "Did you mean 'numericSort'?"],
+    [{ key: [{ field: 1, numeric: 1 }] }, "invalid value of 'key[0].numeric': 1"],
+    [{ key: { feld: 1 } }, "unknown property 'feld' of 'key'", "Did you mean 'field'?"],
+    [{ json: { path: 5 } }, "invalid value of 'json.path': 5"],
+    [{ engine: 'tpu' }, "invalid argument 'tpu' for '--engine'"],
+    [{ top: 'x' }, "invalid --top argument 'x'"],
+    [{ onProgress: 5 }, "invalid value of 'onProgress': 5"],
+  ])('is refused at once with the settings %j: %s', (settings, message, hint = expect.anything()) => {
+    expect(() => createSorter(settings)).toThrow(expect.objectContaining({ code: 'usage', message }));
+    if (typeof hint === 'string') expect(() => createSorter(settings)).toThrow(expect.objectContaining({ hint }));
+  });
+
+  it('may have settings that others complete', async () => {
+    const settings: readonly [SortSettings, SortSettings][] = [
+      [{ key: { field: 'a', numeric: true } }, { csv: true }],
+      [
+        { key: 'a:n', segmentBy: '1,1' },
+        { csv: false, key: '1', segmentBy: undefined },
+      ],
+      [
+        { as: 'sort-bed', contigs: 'natural' },
+        { format: 'bed', by: 'position' },
+      ],
+      [{ key: { offset: 0, length: 1 } }, { recordSize: 2 }],
+      [{ fieldSeparator: ';', json: { path: 'a' } }, { fieldSeparator: undefined }],
+    ];
+    const lines = ['a\n', 'a\n'].values();
+    for (const [common, own] of settings) {
+      const sorter = createSorter(common);
+      const input = common.as ? ['c\t1\t2\n'].values() : lines;
+      const result = await sorter.sort(input, new PassThrough().resume(), own);
+      expect(result.bytes, JSON.stringify(common)).toBeGreaterThanOrEqual(0);
+      await sorter.close();
+    }
+  });
+});
+
+describe('sortFile', () => {
+  const NAMES = 'the name of a file: text, a Buffer or a file: URL';
+  const hints = {
+    input: `Give ${NAMES}; or an array of names. Streams are for sort().`,
+    output: `Give ${NAMES}. Streams, and null to check, are for sort().`,
+  };
+  const sorter = createSorter();
+  it.each([
+    ['the function', sortFile],
+    ['that of a sorter', sorter.sortFile],
+  ])('takes names only: %s', async (_, call) => {
+    const input = Readable.from(['b\na\n']);
+    const output = new PassThrough();
+    const failed = new Promise((resolve) => {
+      output.on('error', resolve);
+    });
+    await expect(call(input as unknown as string, output as unknown as string)).rejects.toMatchObject({
+      code: 'usage',
+      message: "invalid value of 'input': object",
+      hint: hints.input,
+    });
+    // As after other errors, the streams are destroyed.
+    expect([input.destroyed, await failed]).toEqual([true, expect.objectContaining({ code: 'usage' })]);
+    for (const wrong of [new PassThrough(), null, 5, {}])
+      await expect(call('no such file', wrong as unknown as string)).rejects.toMatchObject({
+        code: 'usage',
+        message: `invalid value of 'output': ${typeof wrong === 'object' && wrong !== null ? 'object' : String(wrong)}`,
+        hint: hints.output,
+      });
+    await expect(call(5 as unknown as string, 'x')).rejects.toMatchObject({ hint: hints.input });
+    await expect(call(['no such file'], 'x')).rejects.toMatchObject({ code: 'cannot-read' });
+  });
 });
 
 it.each([

@@ -6,7 +6,6 @@ import { isDigit } from './bytes';
 import { contigCount, rankOf } from '../shared/contig-table';
 import { isStar } from './contig';
 import { numberAt } from './integer';
-import { withoutReturn } from './length';
 import { BAD_TAG, NOT_LISTED, report, TOO_LARGE } from './problem';
 import { bamFieldEnd } from './tag';
 
@@ -87,9 +86,8 @@ export function checkFlag(flag: i64, at: u32, end: u32): u32 {
   return <u32>flag & MOST_FLAG;
 }
 
-/** Reads the line of SAM [at, end). `table`: the contigs of the header. */
+/** Reads the line of SAM [at, end), without a carriage return. `table`: the contigs of the header. */
 export function readSam(at: u32, end: u32, table: usize): void {
-  end = withoutReturn(at, end);
   nameBegin = at;
   nameEnd = at = fieldEnd(at, end);
   const flagBegin = at + 1;

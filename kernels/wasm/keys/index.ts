@@ -35,7 +35,9 @@ export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { findLateParent, groupBegin, parentTableBytes } from './parents';
 export { setSeed } from './random';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';
-export { addPart, partBytes, setBam, setContigs, presenceOf, setLibraries, setParts, setPath, setQuoted, setTag } from './part';
+export {
+  addPart, partBytes, presenceOf, setBam, setContigs, setDropsReturn, setLibraries, setParts, setPath, setQuoted, setTag,
+} from './part';
 
 /** Bytes of the key length, which precedes the key. */
 const HEADER: usize = 4;

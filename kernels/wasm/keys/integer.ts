@@ -1,10 +1,9 @@
 /**
- * `integer` and `signed`: a whole number in decimal, which only a carriage return may follow. The row is the number in
- * five digits, a fixed length.
+ * `integer` and `signed`: a whole number in decimal and nothing else. The row is the number in five digits, a fixed
+ * length.
  */
 import { isDigit } from './bytes';
 import { BASE, put, putNumber } from '../shared/digits';
-import { withoutReturn } from './length';
 import { NOT_A_NUMBER, report, TOO_LARGE } from './problem';
 
 const MINUS: u8 = 45;
@@ -16,7 +15,6 @@ const HALF: i64 = LIMIT >> 1;
 /** The number [at, end), at most LIMIT away from 0. Reports text that is not such a number. */
 export function numberAt(at: u32, end: u32): i64 {
   const begin = at;
-  end = withoutReturn(at, end);
   const negative = at < end && load<u8>(at) == MINUS;
   if (negative) at++;
   if (at >= end) report(NOT_A_NUMBER, begin, end);

@@ -1,7 +1,8 @@
 /**
  * JSON, one value per line (RFC 8259): finds the value at a path. A string counts as the text it stands for, in UTF-8;
  * other values count as written; a missing value, or a line that is not JSON, counts as no bytes. Checks only the part
- * of the line that it has to read. All reads extend up to 15 bytes past the end of the line.
+ * of the line that it has to read, and not the digits of numbers. All reads extend up to 15 bytes past the end of the
+ * line.
  */
 
 const QUOTE: u8 = 34;
@@ -15,8 +16,15 @@ const ARRAY_END: u8 = 93;
 /** The bit in which brackets and braces differ. */
 const BRACKET_BIT: u8 = 32;
 const LETTER_U: u8 = 117;
-/** `null` in little-endian. */
+const MINUS: u8 = 45;
+const ZERO: u8 = 48;
+/** Words in little-endian: `null`, `true`, `fals`, the first three letters of `NaN`, and `Infinity`. */
 const NULL: u32 = 0x6c6c756e;
+const TRUE: u32 = 0x65757274;
+const FALSE_BEGIN: u32 = 0x736c6166;
+const NAN: u32 = 0x4e614e;
+const INFINITY: u64 = 0x7974696e69666e49;
+const LETTER_E: u8 = 101;
 /** Replaces an invalid character: a lone surrogate. */
 const REPLACEMENT: u32 = 0xfffd;
 
@@ -29,6 +37,8 @@ export let jsonNull: bool = false;
 
 /** Whether the last `skipString` passed a backslash. */
 let escaped: bool = false;
+/** Whether the last string, object or array that was skipped ends in the line. */
+let ended: bool = false;
 
 /**
  * Finds the value in [at, end) at the path of `steps` steps at `path`. A step is a length of 4 bytes and a name, which
@@ -36,17 +46,23 @@ let escaped: bool = false;
  */
 export function findJson(at: u32, end: u32, path: usize, steps: u32, spare: u32): void {
   jsonBegin = jsonEnd = end;
+  const isMember = steps > 0;
   at = skipSpace(at, end);
   for (; steps > 0 && at < end; steps--) {
     const length = load<u32>(path);
     at = member(at, end, path + 4, length, spare);
     path += 4 + length;
   }
-  jsonFound = at < end;
+  jsonFound = false;
   jsonNull = false;
-  if (!jsonFound) return;
+  if (at >= end) return;
   const stop = skipValue(at, end);
-  if (load<u8>(at) != QUOTE) {
+  const first = load<u8>(at);
+  if (first == QUOTE || first == OBJECT || first == ARRAY) jsonFound = ended;
+  // At the end of a line, a member may be cut off.
+  else jsonFound = isScalar(at, stop) && !(isMember && stop == end);
+  if (!jsonFound) return;
+  if (first != QUOTE) {
     jsonBegin = at;
     jsonEnd = stop;
     jsonNull = stop - at == 4 && load<u32>(at) == NULL;
@@ -55,8 +71,22 @@ export function findJson(at: u32, end: u32, path: usize, steps: u32, spare: u32)
     jsonEnd = copyString(at, stop, spare);
   } else {
     jsonBegin = at + 1;
-    // A string without an end extends to the end of the line.
-    jsonEnd = stop - u32(stop - at > 1 && load<u8>(stop - 1) == QUOTE);
+    jsonEnd = stop - 1;
+  }
+}
+
+/** Whether [at, end) is `null`, `true`, `false`, or begins like a number. Python writes NaN and Infinity, too. */
+function isScalar(at: u32, end: u32): bool {
+  if (at == end) return false;
+  const first = load<u8>(at);
+  if (first == MINUS || first - ZERO < 10) return true;
+  const word = load<u32>(at);
+  switch (end - at) {
+    case 3: return (word & 0xffffff) == NAN;
+    case 4: return word == NULL || word == TRUE;
+    case 5: return word == FALSE_BEGIN && load<u8>(at, 4) == LETTER_E;
+    case 8: return load<u64>(at) == INFINITY;
+    default: return false;
   }
 }
 
@@ -70,6 +100,7 @@ function skipSpace(at: u32, end: u32): u32 {
 /** The address after the string at `at`. */
 function skipString(at: u32, end: u32): u32 {
   escaped = false;
+  ended = true;
   for (at++; at < end;) {
     const bytes = v128.load(at);
     const found = i8x16.bitmask(v128.or(i8x16.eq(bytes, i8x16.splat(QUOTE)), i8x16.eq(bytes, i8x16.splat(BACKSLASH))));
@@ -83,6 +114,7 @@ function skipString(at: u32, end: u32): u32 {
     escaped = true;
     at += 2;
   }
+  ended = false;
   return end;
 }
 
@@ -116,8 +148,12 @@ function skipMembers(at: u32, end: u32): u32 {
     }
     at++;
     if ((byte | BRACKET_BIT) == OBJECT) depth++;
-    else if (--depth == 0) return at;
+    else if (--depth == 0) {
+      ended = true;
+      return at;
+    }
   }
+  ended = false;
   return end;
 }
 

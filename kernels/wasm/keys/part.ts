@@ -48,7 +48,7 @@ export const ONE_FIELD: u32 = 5;
  * The layout of a part, from `parts`: the arguments of addPart; whether bytes are dropped or folded, and whether only
  * folded; where to look for the part, and the path there; the field of BAM; the table of contigs; the name of a tag;
  * the table of read groups and the ranks of their libraries; whether lines have it (`note`); whether `null` of JSON counts
- * as missing; its filter.
+ * as missing; whether a carriage return at its end does not count; its filter.
  */
 export const ORDER: usize = 0;
 export const REVERSE: usize = 4;
@@ -72,7 +72,8 @@ export const GROUPS: usize = 72;
 export const RANKS: usize = 76;
 const PRESENCE: usize = 80;
 export const NULL_IS_MISSING: usize = 84;
-export const FILTER: usize = 88;
+export const DROPS_RETURN: usize = 88;
+export const FILTER: usize = 92;
 export const PART_BYTES: usize = FILTER + FILTER_BYTES;
 
 export let parts: usize = 0;
@@ -106,6 +107,7 @@ export function addPart(
     : beginField == 0 && endField == TO_END ? WHOLE
     : separatorBytes == 1 && endField == beginField + 1 && endByte == 0 ? ONE_FIELD : FIELDS, KIND);
   store<u32>(part, 0, PRESENCE);
+  store<u32>(part, 0, DROPS_RETURN);
   setFilter(part + FILTER, dictionary, printing, fold);
 }
 
@@ -122,6 +124,9 @@ export function note(part: usize, isThere: bool): void {
 
 /** The bits of part number `index`, over all lines. */
 export function presenceOf(index: u32): u32 { return load<u32>(parts + <usize>index * PART_BYTES, PRESENCE); }
+
+/** Drops a carriage return at the end of the last part, where a record or a line in it ends. */
+export function setDropsReturn(): void { store<u32>(partsEnd - PART_BYTES, 1, DROPS_RETURN); }
 
 /** Makes the fields of the last part those of CSV. */
 export function setQuoted(): void { store<u32>(partsEnd - PART_BYTES, CSV, KIND); }

@@ -1,12 +1,11 @@
 /**
  * `quality`: the mean of the bytes of a part, exactly; no bytes sort first. A constant subtracted from each byte, as in
- * the encodings of qualities, does not change the order. A carriage return at the end does not count.
+ * the encodings of qualities, does not change the order.
  *
  * The row is EMPTY, or the whole part of the mean as the rank of a byte and FRACTION digits of its fraction. Means of m
  * and n bytes differ by 1 / mn or more, and 255^8 is more than mn for the longest lines.
  */
 import { BASE, put, putByte } from '../shared/digits';
-import { withoutReturn } from './length';
 
 const EMPTY: u32 = 0;
 const FRACTION: u32 = 8;
@@ -15,7 +14,7 @@ const SMALL: u32 = 1 << 24;
 
 /** Writes the row of [at, end). */
 export function putQuality(at: u32, end: u32): void {
-  const count = withoutReturn(at, end) - at;
+  const count = end - at;
   if (count == 0) {
     put(EMPTY);
     return;

@@ -8,6 +8,7 @@ import { putComment } from './comment';
 import { putContig, putMappedContig, putMateContig, putRank } from './contig';
 import { csvBegin, csvEnd, csvFound, findCsv } from './csv';
 import { delimiter, endRow, place, put } from '../shared/digits';
+import { withoutReturn } from '../shared/lines';
 import { putPicardTemplate, putStrand, putTemplate } from '../shared/flag';
 import { putGeneral } from './general';
 import { putHuman } from './human';
@@ -19,8 +20,8 @@ import { putMonth } from './month';
 import { putNatural } from '../shared/natural';
 import { putNumeric } from './numeric';
 import {
-  ALLELES, BAM, BAM_FIELD, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, CSV, EMPTY, END_BLANKS,
-  END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, GROUPS, HUMAN, INTEGER, JSON, KIND, LENGTH, MAPPED_CONTIG, MATE_CONTIG,
+  ALLELES, BAM, BAM_FIELD, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, CSV, DROPS_RETURN,
+  EMPTY, END_BLANKS, END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, GROUPS, HUMAN, INTEGER, JSON, KIND, LENGTH, MAPPED_CONTIG, MATE_CONTIG,
   MINIMISER, MONTH,
   NATURAL, note, NULL_IS_MISSING, NUMERIC, ONE_FIELD, ORDER, PATH, PICARD_TEMPLATE, QUALITY, RANDOM, RANKS, REVERSE, SEPARATOR, SEPARATOR_BYTES,
   SIGNED, SIMILAR, SPAN, STEPS, STRAND, TAG, TAG_NAME, TEMPLATE, TEMPLATE_COORDINATE, VERSION, WHOLE,
@@ -35,6 +36,8 @@ import { putTemplateCoordinate } from './template-coordinate';
 import { ANY, filterBytes, putFiltered, putText, setMissing } from './text';
 import { putVersion } from './version';
 
+const NEWLINE: u8 = 10;
+
 /** The digit of a missing value; those before it are of other values, and of empty ones. */
 const MISSING: u32 = 2;
 
@@ -43,6 +46,7 @@ const MISSING: u32 = 2;
 @inline
 export function putRow(part: usize, begin: u32, end: u32, spare: u32): void {
   const row = place;
+  const lineStop = end;
   const kind = load<u32>(part, KIND);
   if (kind == BAM) {
     putBam(part, begin, end, spare);
@@ -58,6 +62,7 @@ export function putRow(part: usize, begin: u32, end: u32, spare: u32): void {
     begin = <u32>found;
     end = <u32>(found >> 32);
   }
+  if (load<u32>(part, DROPS_RETURN) != 0 && (end == lineStop || load<u8>(end) == NEWLINE)) end = withoutReturn(begin, end);
   // A JSON string may stand for text that contains the delimiter.
   if (kind == JSON) setMissing(ANY);
   putPart(part, begin, end, spare);

@@ -10,7 +10,6 @@ import { putMagnitude } from './general';
 import { exponent, mantissa, setExact, setInfinite, setZero } from './long-double';
 import { BAD_TAG, report } from './problem';
 import { putText } from './text';
-import { withoutReturn } from './length';
 import { skipFields } from '../shared/fields';
 
 const TAB: u32 = 9;
@@ -49,7 +48,6 @@ const DOUBLE: u8 = 100;
  * whether it is there.
  */
 export function putTag(at: u32, end: u32, name: u32): bool {
-  end = withoutReturn(at, end);
   while (at < end) {
     const stop = skipFields(at, end, 1, TAB, 1, false);
     if (stop - at >= 5 && <u32>load<u16>(at) == name && load<u8>(at, 2) == COLON) {

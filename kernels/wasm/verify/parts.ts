@@ -10,9 +10,11 @@ import { compareBytes, mostSign, ordersWholeLines, reverse, setFound } from './o
 import { hasPrevious, previousBegin, previousEnd, setPrevious } from './order';
 import { addSums, delimiter } from './records';
 
-/** Bytes of a part in the table: ten 32-bit numbers, the arguments of addPart. */
-const PART_BYTES: u32 = 40;
+/** Bytes of a part in the table: eleven 32-bit numbers, the arguments of addPart. */
+const PART_BYTES: u32 = 44;
 const NUMERIC: u32 = 1;
+const NEWLINE: u8 = 10;
+const RETURN: u8 = 13;
 
 let table: u32 = 0;
 let parts: u32 = 0;
@@ -25,12 +27,12 @@ export function openParts(at: u32): void {
 }
 
 /**
- * Adds a part: whether it is compared as a number or as bytes; whether larger ones come first;
- * its fields (src/keys/fields.ts).
+ * Adds a part: whether it is compared as a number or as bytes; whether larger ones come first; whether a carriage
+ * return at its end does not count where a line ends; its fields (src/keys/fields.ts).
  */
 export function addPart(
-  numeric: u32, larger: u32, beginField: u32, beginByte: u32, beginBlanks: u32, endField: u32, endByte: u32,
-  endBlanks: u32, separator: u32, separatorBytes: u32,
+  numeric: u32, larger: u32, dropsReturn: u32, beginField: u32, beginByte: u32, beginBlanks: u32, endField: u32,
+  endByte: u32, endBlanks: u32, separator: u32, separatorBytes: u32,
 ): void {
   const at = table + parts++ * PART_BYTES;
   store<u32>(at, numeric);
@@ -43,6 +45,7 @@ export function addPart(
   store<u32>(at, endBlanks, 28);
   store<u32>(at, separator, 32);
   store<u32>(at, separatorBytes, 36);
+  store<u32>(at, dropsReturn, 40);
 }
 
 /** Whether the last call stopped at a number that decimal.ts does not read. */
@@ -65,6 +68,8 @@ function findPart(part: u32, from: u32, to: u32): void {
   const endBlanks = load<u32>(part, 28) != 0;
   const last = partEnd(from, to, beginField, first, endField, endByte, endBlanks, separator, separatorBytes);
   end = max(begin, last);
+  if (load<u32>(part, 40) == 0 || end == begin || load<u8>(end - 1) != RETURN) return;
+  if (end == to || load<u8>(end) == NEWLINE) end--;
 }
 
 /** Compares two lines by their parts from number `from`, then, under the last resort, by all their bytes. */

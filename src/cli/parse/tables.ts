@@ -32,14 +32,14 @@ export function parseCsvKeys(text: string): KeyDefinition[] {
 }
 
 /**
- * A KEYDEF; null if it is none. EMPTY_LAST is a letter only of two positions: `3E` is a name.
- * Incompatible letters are not found here: ordering.ts rejects them.
+ * A KEYDEF; null if it is none. It is one even if the header has a name with this text. Incompatible letters are not
+ * found here: ordering.ts rejects them.
  */
 function asKeyDefinition(text: string): KeyDefinition | null {
   // An error for each of thousands of names would take seconds.
   if (!LEADING_NUMBER.test(text)) return null;
   try {
-    return parseKeyDefinition(text, text.includes(',') ? ORDERING_LETTERS + EMPTY_LAST : ORDERING_LETTERS);
+    return parseKeyDefinition(text, ORDERING_LETTERS + EMPTY_LAST);
   } catch (error) {
     if (error instanceof GpusortError) return null;
     throw error;

@@ -321,9 +321,9 @@ export const CLUSTER = [
   inKeyObjects('src/library/key-objects.ts', 'a name with a comma is a list of names', '/[\\\\:,]/g', '/[\\\\:]/g'),
   inKeyObjects(
     'src/library/key-objects.ts',
-    'under csv, a number with E becomes a name',
-    "if (endField === 'last' && !key.emptyLast)",
-    "if (endField === 'last')",
+    'a key to the end of the record loses its letters',
+    "if (endField === 'last') return begin + letters;",
+    "if (endField === 'last') return begin;",
   ),
   inKeyObjects(
     'src/library/options.ts',
@@ -344,11 +344,20 @@ export const CLUSTER = [
     'posixlyCorrect: false }',
   ),
   inProcess('src/library/sorter.ts', 'a sorter closes while it sorts', 'await Promise.all(running);', ''),
+  inOptions('src/library/sorter.ts', 'sortFile takes streams', '    refuseStreams(input, output);\n', ''),
+  inOptions('src/library/sorter.ts', 'settings of a sorter are not checked', '  refuseCommon({ ...settings });\n', ''),
+  inOptions('src/library/options.ts', 'a number is the name of a file', ' && isOfName(row)) throw', ' && false) throw'),
+  inOptions(
+    'src/library/options.ts',
+    'settings of a sorter must be complete',
+    "isKeyOption(name) || name === 'segmentBy' ? [] : text",
+    'text',
+  ),
   inProcess(
     'src/library/sorter.ts',
     'the settings of a sorter override those of one sort',
-    'united(settings, own)',
-    'united(own, settings)',
+    'united(settings, own);',
+    'united(own, settings);',
   ),
   inProcess(
     'src/library/run.ts',

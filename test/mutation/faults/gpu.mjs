@@ -8,6 +8,7 @@ const DEVICE = 'test/engines/gpu/device';
 const ENGINE = 'test/engines/gpu/engine/engine.test.ts';
 const DRIVERS = 'test/engines/gpu/device/drivers.test.ts';
 const RECORDS = 'test/engines/gpu/records';
+const RETURNS = 'test/engines/gpu/records/keyed-lines/returns.test.ts';
 const KEYED = 'test/engines/gpu/records/keyed-lines/keyed-lines.slow.test.ts';
 const GENOMICS = 'test/engines/gpu/records/keyed-lines/genomics-keys.slow.test.ts';
 const SEGMENTS = 'test/engines/gpu/segments';
@@ -333,6 +334,19 @@ export const GPU = [
   ]),
   ...faultsOf('kernels/wgsl/records/keyed-lines/key-rows.wgsl', KEYED, [
     ['a key that stops at the limit counts as complete', 'stop < limit);', 'stop <= limit);'],
+  ]),
+  ...faultsOf('kernels/wgsl/records/keyed-lines/key-rows.wgsl', RETURNS, [
+    ['a carriage return in the middle of a line is dropped', ' && ends_line', ''],
+    [
+      'a carriage return before a newline inside a record counts',
+      'last == end || byte_at(last) == NEWLINE',
+      'last == end',
+    ],
+    [
+      'a key that stops at a limit after a carriage return counts as complete',
+      'var stop = last;',
+      'var stop = last - 1u;',
+    ],
   ]),
 
   ...faultsOf('src/engines/gpu/segments/heads.ts', SEGMENTS, [

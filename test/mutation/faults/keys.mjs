@@ -65,6 +65,15 @@ export const KEYS = [
       'lines[to] !== TAB && lines[to] !== NEWLINE',
     ],
   ]),
+  ...faults('test/genomics/returns.test.ts', [
+    ['src/keys/orders.ts', 'genomics: a carriage return is part of a key', ', dropsReturn: true', ''],
+    [
+      'kernels/wasm/verify/parts.ts',
+      '--verify: a carriage return at the end of a record counts',
+      'end == to || load<u8>(end) == NEWLINE',
+      'load<u8>(end) == NEWLINE',
+    ],
+  ]),
   ...faults('test/genomics/lanes.test.ts', [
     [
       'src/input/inputs.ts',
@@ -119,6 +128,18 @@ export const KEYS = [
     [`${KERNELS}nan.ts`, '-g: the sign of a NaN is ignored', 'u32(negative)', '0'],
   ]),
   ...faults('test/keys/genomics.test.ts', [
+    [
+      `${KERNELS}row.ts`,
+      'genomics: a carriage return in the middle of a line is dropped',
+      ' && (end == lineStop || load<u8>(end) == NEWLINE)',
+      '',
+    ],
+    [
+      `${KERNELS}row.ts`,
+      'genomics: a carriage return before a newline inside a record counts',
+      '(end == lineStop || load<u8>(end) == NEWLINE)',
+      'end == lineStop',
+    ],
     [
       'kernels/wasm/shared/natural.ts',
       'natural: leading zeros count',
@@ -219,6 +240,13 @@ export const KEYS = [
   ...faults('test/keys/json.test.ts', [
     [`${KERNELS}json.ts`, 'JSON: a second surrogate begins a pair', 'unit < 0xdc00 && at + 2', 'at + 2'],
     [`${KERNELS}json.ts`, 'JSON: a name may be longer than the one wanted', 'size == length && memory', 'memory'],
+    [`${KERNELS}json.ts`, 'JSON: a number that is cut off counts', ' && !(isMember && stop == end)', ''],
+    [
+      `${KERNELS}json.ts`,
+      'JSON: an object that is cut off counts',
+      'ended = false;\n  return end;\n}\n\nfunction ends',
+      'return end;\n}\n\nfunction ends',
+    ],
     [`${KERNELS}json.ts`, 'JSON: any name is an index', '    if (digit > 9) return -1;\n', ''],
   ]),
   ...faults('test/keys/fields.test.ts', [

@@ -1,6 +1,6 @@
 // The normalized keys of whole numbers in decimal, and of a SAM FLAG, byte for byte as kernels/wasm/keys/integer.ts and
-// kernels/wasm/shared/flag.ts make them on the host. A file that includes this one declares put (a digit), BASE, ZERO and
-// without_return, and includes shared/fields.wgsl.
+// kernels/wasm/shared/flag.ts make them on the host. A file that includes this one declares put (a digit), BASE and ZERO,
+// and includes shared/fields.wgsl.
 //
 // A number is held as high * 255^2 + low: five digits of base 255, in 32 bits each.
 
@@ -16,11 +16,10 @@ const HIGH_LIMIT = 8454530u;
 const LEAST_LOW = 638u;
 const MOST_FLAG = 0xffffu;
 
-/// The number [begin, end), decimals and nothing else but a carriage return after them.
+/// The number [begin, end), decimals and nothing else.
 fn whole_number(begin: u32, end: u32) -> Whole {
-  let stop = without_return(begin, end);
-  var number = Whole(0u, 0u, begin < stop);
-  for (var at = begin; at < stop && number.valid; at++) {
+  var number = Whole(0u, 0u, begin < end);
+  for (var at = begin; at < end && number.valid; at++) {
     let decimal = byte_at(at) - ZERO;
     let low = number.low * 10u + decimal;
     number.high = number.high * 10u + low / LOW_LIMIT;

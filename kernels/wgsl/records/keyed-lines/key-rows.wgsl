@@ -20,6 +20,7 @@ struct Part {
   end_blanks: u32,
   separator: u32,
   separator_bytes: u32,
+  drops_return: u32,    // 1: a carriage return at the end of the part does not count where a line ends
 }
 
 const NUMERIC = 1u;
@@ -36,6 +37,7 @@ const EMPTY = 25u;
 
 const NO_TABLE = 0xffffffffu;
 const DROPPED = 256u;
+const NEWLINE = 10u;
 const RETURN = 13u;
 const TAB = 9u;
 const HASH = 35u;
@@ -81,22 +83,17 @@ fn filtered(at: u32, table: u32) -> u32 {
   return tables[table + byte];
 }
 
-/// Puts the number of bytes that count, without a carriage return at the end.
+/// Puts the number of bytes that count.
 fn put_size(begin: u32, end: u32, table: u32) {
   if (table == NO_TABLE) {
-    put_four(without_return(begin, end) - begin);
+    put_four(end - begin);
     return;
   }
   var size = 0u;
-  var last = DROPPED;
   for (var at = begin; at < end; at++) {
-    let byte = filtered(at, table);
-    if (byte != DROPPED) {
-      size++;
-      last = byte;
-    }
+    if (filtered(at, table) != DROPPED) { size++; }
   }
-  put_four(size - select(0u, 1u, last == RETURN));
+  put_four(size);
 }
 
 /// Where the columns REF and ALT end: an ALT of `.` is no allele.
@@ -147,9 +144,8 @@ fn put_text(begin: u32, end: u32, table: u32) {
 }
 
 /// Puts the key of a part, [begin, end) in the text. Returns false if it is not what the order needs; sets `stop` to
-/// the end of the bytes that determine the key.
+/// the end of the bytes that determine the key, if that is not the end of the part.
 fn put_part(part: Part, begin: u32, end: u32, stop: ptr<function, u32>) -> bool {
-  *stop = end;
   switch part.order {
     case NUMERIC: { *stop = put_number(begin, end); }
     case NATURAL: { put_natural(begin, end); }
@@ -193,6 +189,8 @@ fn put_rows(begin: u32, end: u32, count: u32) -> bool {
     last = max(first, last);
     turned = part.turned;
     var stop = last;
+    let ends_line = last == end || byte_at(last) == NEWLINE;
+    if (part.drops_return != 0u && ends_line) { last = without_return(first, last); }
     let valid = put_part(part, first, last, &stop);
     // A part that stops at the limit might continue beyond it.
     complete = complete && valid && (limit == end || stop < limit);

@@ -15,7 +15,7 @@ const [TAB, COMMA] = [9, 44];
 
 interface PartTable {
   readonly count: number;
-  /** Eleven words per part. */
+  /** Twelve words per part. */
   readonly parts: Uint32Array<ArrayBuffer>;
   /** The filters, 256 words each, and the lists of contigs that parts name; at least one word. */
   readonly tables: Uint32Array<ArrayBuffer>;
@@ -32,6 +32,7 @@ export function partTable({ key, reverse: all }: Ordering): PartTable {
     part.reverse !== all ? BASE - 1 : 0,
     tables.tableOf(part),
     ...spanArguments(spanNumbers(part.span)),
+    Number(part.dropsReturn ?? false),
   ]);
   return { count: parts.length, parts: Uint32Array.from(parts.flat()), tables: tables.words() };
 }

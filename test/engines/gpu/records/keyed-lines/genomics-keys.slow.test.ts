@@ -32,9 +32,24 @@ const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(b
 const INTEGERS = [
   ...['0', '000', '9', '254', '255', '256', '65024', '65025', '65026', '16581374', '16581375', '16581376'],
   ...['4228250624', '4228250625', '4294967295', '4294967296', '549755813249', '549755813250', '549755813887'],
-  ...['0000000000000000000000000001', '7\r', '000\r'],
+  ...['0000000000000000000000000001'],
 ];
-const BAD_INTEGERS = ['', '\r', '-1', '+1', ' 1', '1 ', '1\r\r', 'x', '1x', '1.5', '\x80', '549755813888', '1e3'];
+const BAD_INTEGERS = [
+  '',
+  '\r',
+  '-1',
+  '+1',
+  ' 1',
+  '1 ',
+  '1\r',
+  '1\r\r',
+  'x',
+  '1x',
+  '1.5',
+  '\x80',
+  '549755813888',
+  '1e3',
+];
 const WIDE_INTEGERS = ['8589934592000', '18446744073709551616', '340282366920938463463374607431768211457'];
 const NAMES = [
   '',
@@ -83,7 +98,7 @@ describeGpu('genomics keys made on the device', () => {
   it('are those of the host for whole numbers', async () => {
     const digits = (): string => drawn(12, [...'0123456789']) || '0';
     await checkWays(
-      [...INTEGERS, ...repeated(2000, digits).map((text) => text + pick(['', '', '\r']))],
+      [...INTEGERS, ...repeated(2000, digits)],
       {
         order: 'integer',
       },
@@ -92,14 +107,7 @@ describeGpu('genomics keys made on the device', () => {
   });
 
   it('are those of the host for flags', async () => {
-    const flags = [
-      ...Array.from({ length: 4096 }, (_, flag) => String(flag)),
-      '65024',
-      '65025',
-      '65535',
-      '0016',
-      '4\r',
-    ];
+    const flags = [...Array.from({ length: 4096 }, (_, flag) => String(flag)), '65024', '65025', '65535', '0016'];
     for (const order of sampled(['strand', 'template'] as const, { count: 2, seed: 1 }))
       await checkWays(flags, { order }, order);
   });
