@@ -590,7 +590,7 @@ export const GPU = [
   ...faultsOf('src/engines/gpu/device/drivers.ts', `${NO_GPU} test/cli/no-webgpu.test.ts`, [
     ['drivers of software are loaded beside others', 'hardware.length > 0 ? hardware : ', '', `${NO_GPU} ${DRIVERS}`],
     ['the environment of the process stays changed', 'delete process.env[name];', ';', `${NO_GPU} ${DRIVERS}`],
-    ['drivers after one that crashes are not asked', 'asked.slice(adapters.length + 1)', '[]', `${NO_GPU} ${DRIVERS}`],
+    ['drivers after one that crashes are not asked', 'asked.slice(lines.length + 1)', '[]', `${NO_GPU} ${DRIVERS}`],
     ['layers complain of a missing directory', '...silenced(), VK_DRIVER_FILES', 'VK_DRIVER_FILES'],
     ['what drivers write is not shown for debugging', 'if (process.env.GPUSORT_DEBUG)', 'if (false)'],
     ['a refused device has no name', 'devices: [...new Set(devices)]', 'devices: []'],

@@ -5,7 +5,15 @@
 import { formatBytes } from '../../../report/units.js';
 import { GpusortError } from '../../../system/errors.js';
 import { adapterFacts } from './device.js';
-import { bestDrivers, type DriverAnswer, installedDrivers, loadingDrivers, refusal, whyNone } from './drivers.js';
+import {
+  bestDrivers,
+  type DriverAnswer,
+  installedDrivers,
+  type KnownAdapter,
+  loadingDrivers,
+  refusal,
+  whyNone,
+} from './drivers.js';
 import { driverAdvice, vulkanProblem } from './vulkan.js';
 import { checkWebGpu, importWebGpu } from './webgpu.js';
 
@@ -49,19 +57,22 @@ export async function listAdapters(): Promise<AdapterList> {
     if (!(error instanceof GpusortError)) throw error;
     return noAdapter(error);
   }
-  const usable = loaded.drivers?.filter(({ offers }) => offers !== 'nothing') ?? null;
-  const found = new Map<string, AdapterDescription>();
-  let isUsable = false;
-  for (const wish of WISHES) {
-    const adapter = await requestFrom(loaded.gpu, usable, wish);
+  const { gpu, drivers } = loaded;
+  const adapters = drivers?.flatMap((driver) => driver.adapters ?? []) ?? [];
+  let isUsable = adapters.length > 0;
+  // Drivers that were asked are not loaded again: they may write messages.
+  const silent = drivers?.filter((driver) => driver.adapters === null) ?? null;
+  for (const wish of silent?.length === 0 ? [] : WISHES) {
+    const adapter = await requestFrom(gpu, silent, wish);
     if (adapter === null) continue;
     isUsable ||= wish === WISHES[0];
-    const description = describe(adapter);
-    found.set(JSON.stringify(description), description);
+    adapters.push(adapter);
   }
-  if (found.size === 0) return noAdapter(noGpu());
-  const refused = (loaded.drivers ?? []).filter(({ offers, reason }) => offers === 'nothing' && reason !== null);
-  return { adapters: [...found.values()], isUsable, problem: null, refused: refused.map((one) => `${refusal(one)}.`) };
+  if (adapters.length === 0) return noAdapter(noGpu());
+  const found = new Map(adapters.map(describe).map((description) => [JSON.stringify(description), description]));
+  const sorted = [...found.values()].sort((a, b) => Number(a.software) - Number(b.software));
+  const refused = (drivers ?? []).filter(({ offers, reason }) => offers === 'nothing' && reason !== null);
+  return { adapters: sorted, isUsable, problem: null, refused: refused.map((one) => `${refusal(one)}.`) };
 }
 
 function noAdapter({ message, hint }: GpusortError): AdapterList {
@@ -74,7 +85,7 @@ export function adapterBlocks({ adapters, problem, refused }: AdapterList): stri
   return problem === null ? [...new Set(adapters.map(blockOf)), ...refused] : [problem];
 }
 
-function describe(adapter: GPUAdapter): AdapterDescription {
+function describe(adapter: KnownAdapter): AdapterDescription {
   const { name, vendor, driver, software, maxBindingBytes, maxBufferBytes } = adapterFacts(adapter);
   const { info, limits } = adapter;
   return {

@@ -13,12 +13,17 @@ import { mayOpen } from './cards.js';
 import { isSoftware } from './device.js';
 import { driverAdvice, driverManifests } from './vulkan.js';
 
+/** The facts of an adapter that another process found. */
+export type KnownAdapter = Pick<GPUAdapter, 'info' | 'limits'>;
+
 /** What a driver answered. */
 export interface DriverAnswer {
   /** The path of its manifest. */
   readonly manifest: string;
-  /** The best device of the driver that WebGPU can use. */
+  /** What WebGPU can use of the driver. */
   readonly offers: 'nothing' | 'software' | 'hardware';
+  /** The adapters, some more than once; null: not asked. */
+  readonly adapters: readonly KnownAdapter[] | null;
   /** The names of its devices, as the Vulkan loader lists them. */
   readonly devices: readonly string[];
   /** Why WebGPU refuses its devices; null if it does not say. */
@@ -71,37 +76,36 @@ export async function askDrivers(
   if (manifests.length === 0) return null;
   const isSilent = (manifest: string): boolean => SILENT.test(basename(manifest));
   const all: DriverAnswer[] = manifests.filter(isSilent).map((manifest) => ({
-    ...{ manifest, devices: [], reason: null },
+    ...{ manifest, devices: [], reason: null, adapters: null },
     offers: isSoftware({ ...NAMELESS, device: basename(manifest) }) ? 'software' : 'hardware',
   }));
   let asked = manifests.filter((manifest) => !isSilent(manifest));
   while (asked.length > 0) {
     const { stdout, stderr, failure } = await ask(asked);
-    const adapters = stdout.split('\n').slice(0, -1);
+    const lines = stdout.split('\n').slice(0, -1);
     const texts = stderr.split(SEPARATOR);
-    if (adapters.length === 0 && failure === null) return null;
-    for (const [i, manifest] of asked.slice(0, adapters.length).entries())
-      all.push(answerOf(manifest, adapters[i], texts[i] ?? ''));
+    if (lines.length === 0 && failure === null) return null;
+    for (const [i, manifest] of asked.slice(0, lines.length).entries())
+      all.push(answerOf(manifest, JSON.parse(lines[i]) as KnownAdapter[], texts[i] ?? ''));
     // The driver at which the process ended is broken; the others have not been asked.
-    const broken: string | undefined = asked[adapters.length];
+    const broken: string | undefined = asked[lines.length];
     if (broken !== undefined)
-      all.push({ ...answerOf(broken, 'null', texts[adapters.length] ?? ''), reason: failure ?? 'it gave no answer' });
-    asked = asked.slice(adapters.length + 1);
+      all.push({ ...answerOf(broken, [], texts[lines.length] ?? ''), reason: failure ?? 'it gave no answer' });
+    asked = asked.slice(lines.length + 1);
   }
   return all;
 }
 
-/** `adapter`: the line of JSON about it. */
-function answerOf(manifest: string, adapter: string, text: string): DriverAnswer {
-  const info = JSON.parse(adapter) as GPUAdapterInfo | null;
+function answerOf(manifest: string, adapters: readonly KnownAdapter[], text: string): DriverAnswer {
   const lines = text.split('\n');
   const devices = lines.flatMap((line) => DEVICE.exec(line)?.[1] ?? []);
   if (process.env.GPUSORT_DEBUG) {
     for (const line of lines)
       if (line.trim() !== '' && !LOADER.test(line)) warn(`Vulkan driver ${basename(manifest)}: ${line.trim()}`);
   }
-  const offers = info === null ? 'nothing' : isSoftware(info) ? 'software' : 'hardware';
-  return { manifest, offers, devices: [...new Set(devices)], reason: REFUSAL.exec(text)?.[1] ?? null };
+  const hardware = adapters.filter(({ info }) => !isSoftware(info));
+  const offers = hardware.length > 0 ? 'hardware' : adapters.length > 0 ? 'software' : 'nothing';
+  return { manifest, offers, adapters, devices: [...new Set(devices)], reason: REFUSAL.exec(text)?.[1] ?? null };
 }
 
 /** The drivers that can be used: those of hardware if there are any, otherwise those of software. */

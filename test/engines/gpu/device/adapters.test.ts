@@ -30,8 +30,20 @@ vi.mock(import('../../../../src/engines/gpu/device/webgpu.js'), async (original)
     } as never),
 }));
 
-const software: DriverAnswer = { manifest: 'lvp_icd.json', offers: 'software', devices: ['llvmpipe'], reason: null };
-const hardware: DriverAnswer = { manifest: 'card_icd.json', offers: 'hardware', devices: ['card'], reason: null };
+const software: DriverAnswer = {
+  manifest: 'lvp_icd.json',
+  offers: 'software',
+  devices: ['llvmpipe'],
+  reason: null,
+  adapters: [],
+};
+const hardware: DriverAnswer = {
+  manifest: 'card_icd.json',
+  offers: 'hardware',
+  devices: ['card'],
+  reason: null,
+  adapters: [],
+};
 
 it('drivers of software are not loaded if only hardware would be used', async () => {
   state.answers = [software];

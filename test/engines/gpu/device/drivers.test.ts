@@ -5,6 +5,7 @@ import {
   askDrivers,
   bestDrivers,
   type DriverAnswer,
+  type KnownAdapter,
   loadingDrivers,
   whyNone,
 } from '../../../../src/engines/gpu/device/drivers.js';
@@ -22,17 +23,22 @@ function answering(...outcomes: Partial<AskedProcess>[]) {
   };
   return { asked, ask };
 }
-const answer = (manifest: string, works: boolean, offers = works ? 'hardware' : 'nothing'): DriverAnswer => ({
-  ...{ manifest, devices: [], reason: null },
-  offers: offers as DriverAnswer['offers'],
-});
-const CARD = JSON.stringify({ architecture: 'gen', device: 'card', description: 'd', isFallbackAdapter: false });
+const adapterOf = (device: string): KnownAdapter =>
+  ({ info: { architecture: '', device, description: '', isFallbackAdapter: false }, limits: {} }) as KnownAdapter;
+const CARD = adapterOf('card');
+const LLVMPIPE = adapterOf('llvmpipe');
+/** The answer of a driver with these adapters; null: it was not asked. */
+const answer = (
+  manifest: string,
+  adapters: readonly KnownAdapter[] | null,
+  offers: DriverAnswer['offers'] = 'nothing',
+): DriverAnswer => ({ manifest, devices: [], reason: null, adapters, offers });
 
 it('asks no process about drivers that write nothing', async () => {
   const { ask, asked } = answering();
   expect(await askDrivers(['/a/nvidia_icd.json', '/b/vk_swiftshader_icd.json'], ask)).toEqual([
-    answer('/a/nvidia_icd.json', true),
-    answer('/b/vk_swiftshader_icd.json', true, 'software'),
+    answer('/a/nvidia_icd.json', null, 'hardware'),
+    answer('/b/vk_swiftshader_icd.json', null, 'software'),
   ]);
   expect(await askDrivers([], ask)).toBeNull();
   expect(asked).toEqual([]);
@@ -40,15 +46,15 @@ it('asks no process about drivers that write nothing', async () => {
 
 it('goes on after a driver that ends the process, and after one that gives no answer', async () => {
   const { ask, asked } = answering(
-    { stdout: `${CARD}\n`, stderr: 'x\x1ey', failure: 'it crashes (SIGSEGV)' },
+    { stdout: `${JSON.stringify([CARD])}\n`, stderr: 'x\x1ey', failure: 'it crashes (SIGSEGV)' },
     { stdout: '', failure: 'it does not answer' },
-    { stdout: 'null\n', stderr: '\x1e' },
+    { stdout: '[]\n', stderr: '\x1e' },
   );
   expect(await askDrivers(['a', 'b', 'c', 'd'], ask)).toEqual([
-    answer('a', true),
-    { ...answer('b', false), reason: 'it crashes (SIGSEGV)' },
-    { ...answer('c', false), reason: 'it does not answer' },
-    answer('d', false),
+    answer('a', [CARD], 'hardware'),
+    { ...answer('b', []), reason: 'it crashes (SIGSEGV)' },
+    { ...answer('c', []), reason: 'it does not answer' },
+    answer('d', []),
   ]);
   expect(asked).toEqual([['a', 'b', 'c', 'd'], ['c', 'd'], ['d']]);
 });
@@ -63,10 +69,11 @@ it('reads names of devices and reasons in the messages of several loaders', asyn
     'DRIVER:               [1] Card\nINFO: [0] Card',
     'Warning: Vulkan 1.1 required.\n - While initializing adapter (backend=BackendType::Vulkan)\n    at x (y.cpp:1)\n\x1e',
   ].join('\n');
-  expect(await askDrivers(['lvp_icd.json'], answering({ stdout: 'null\n', stderr }).ask)).toEqual([
+  expect(await askDrivers(['lvp_icd.json'], answering({ stdout: '[]\n', stderr }).ask)).toEqual([
     {
       manifest: 'lvp_icd.json',
       offers: 'nothing',
+      adapters: [],
       devices: ['llvmpipe (LLVM 15)', 'Card'],
       reason: 'Vulkan 1.1 required',
     },
@@ -74,8 +81,7 @@ it('reads names of devices and reasons in the messages of several loaders', asyn
 });
 
 it('takes drivers of hardware, and those of software if there is none', async () => {
-  const software = JSON.stringify({ architecture: '', device: 'llvmpipe', description: '', isFallbackAdapter: false });
-  const stdout = `${software}\nnull\n${CARD}\n`;
+  const stdout = [[LLVMPIPE], [], [LLVMPIPE, CARD]].map((list) => `${JSON.stringify(list)}\n`).join('');
   const [lvp, old, card] = (await askDrivers(['lvp', 'old', 'card'], answering({ stdout, stderr: '' }).ask))!;
   expect([lvp!.offers, old!.offers, card!.offers]).toEqual(['software', 'nothing', 'hardware']);
   expect(bestDrivers([lvp!, old!, card!])).toEqual([card]);
@@ -88,7 +94,7 @@ it('loads only the given drivers, and restores the environment', () => {
   vi.stubEnv('VK_ICD_FILENAMES', undefined);
   vi.stubEnv('XDG_RUNTIME_DIR', undefined);
   vi.stubEnv('MESA_LOG', 'file');
-  const seen = loadingDrivers([answer('a', true), answer('c', true)], () => ({ ...process.env }));
+  const seen = loadingDrivers([answer('a', null), answer('c', null)], () => ({ ...process.env }));
   expect(seen).toMatchObject({
     VK_DRIVER_FILES: 'a:c',
     VK_ICD_FILENAMES: 'a:c',
@@ -106,7 +112,7 @@ it('loads only the given drivers, and restores the environment', () => {
 });
 
 it('names a driver without a device by its manifest', () => {
-  expect(whyNone([answer('/x/radeon_icd.x86_64.json', false), answer('/x/own.json', false)]).why).toBe(
+  expect(whyNone([answer('/x/radeon_icd.x86_64.json', []), answer('/x/own.json', [])]).why).toBe(
     'the installed Vulkan drivers (radeon, own) find no device',
   );
 });
