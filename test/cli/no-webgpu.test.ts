@@ -165,6 +165,10 @@ describe('drivers that write to standard error', () => {
     expect(stdout).toMatch(/^good card\n/);
     expect(stdout).toMatch(/\nWebGPU refuses the devices of the Vulkan driver crashing: it crashes \(SIGSEGV\)\.\n/);
     expect(stdout.endsWith(`\n${REFUSED}.\n`)).toBe(true);
+    // This device cannot be opened, but nothing is written before that is tried.
+    const { stderr: failed } = run('--engine gpu input', noisy, env);
+    expect(failed).toMatch(/^gpusort: .*no device/);
+    expect(failed).not.toMatch(/XDG|too old/);
   });
 
   it.runIf(process.platform === 'linux')('GPUSORT_DEBUG=1 shows what they wrote', () => {
