@@ -74,7 +74,9 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
   }
 }
 
-/** Throws `usage` if an option of `argv` has a value that it does not take. Options that belong together may be missing. */
+/**
+ * Throws `usage` if an option of `argv` has a value that it does not take. Options that belong together may be missing.
+ */
 export function refuseValues(argv: readonly string[], surroundings: Surroundings): void {
   readValues(splitArguments(argv, OPTION_NAMES, surroundings).options, surroundings);
 }

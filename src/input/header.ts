@@ -157,7 +157,8 @@ export class Headers {
   }
 
   /**
-   * How the records of an input change, once its header was read; for BAM, once all headers were read. Null: not at all.
+   * How the records of an input change, once its header was read; for BAM, once all headers were read. Null: not at
+   * all.
    */
   renamingOf({ number, renaming }: Pick<InputFile, 'number' | 'renaming'>): Renaming | null {
     if (renaming !== undefined) return renaming;

@@ -31,7 +31,9 @@ export function namedForm(name: FileName, format: FormatName | null): NamedForm 
   return { title: suffix === 'gz' ? 'gzip' : 'BGZF', compression: form, isBam: false };
 }
 
-/** The compression of an input that begins with `head`. zstd and lz4 have a frame in common: there, the name decides. */
+/**
+ * The compression of an input that begins with `head`. zstd and lz4 have a frame in common: there, the name decides.
+ */
 export function knownCompression(head: Uint8Array, named: NamedForm | null): KnownCompression | null {
   return named?.compression === 'lz4' && isSkippable(head) ? 'lz4' : detectCompression(head);
 }

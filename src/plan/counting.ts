@@ -48,8 +48,8 @@ const LEAST_TWICE = 10;
 const MOST_ONCE = 1 / 20;
 
 /**
- * Whether the records of a job may be counted: equal ones must have equal bytes. `bytes`: those of its input; null: it is
- * a long stream.
+ * Whether the records of a job may be counted: equal ones must have equal bytes. `bytes`: those of its input; null: it
+ * is a long stream.
  */
 export function mayCount(job: SortJob, bytes: number | null): boolean {
   const least = isCollated(job.ordering) ? COLLATED_BYTES : ONE_THREAD_BYTES;

@@ -55,8 +55,8 @@ const HOST_MERGES_PER_THREAD = 5;
 const GPU_CHUNK_BYTES_PER_RECORD = 12;
 /**
  * Small chunks, as --chunk-size asks for, are merged in ranges of so many of them, if memory is not bounded. Each range
- * takes a slice of each run, and each slice takes a dispatch: 30 MB in chunks of 64 KiB took 32 s in ranges of that size
- * (H200, 29 November 2026).
+ * takes a slice of each run, and each slice takes a dispatch: 30 MB in chunks of 64 KiB took 32 s in ranges of that
+ * size (H200, 29 November 2026).
  */
 const MERGED_CHUNKS = 16;
 

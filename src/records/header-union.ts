@@ -1,8 +1,8 @@
 /**
  * Unites the headers of SAM or BAM inputs. Lists of sequences are united (sequence-union.ts). Lines of read groups and
- * programs are collected; if two of them share an ID, the later one gets a suffix. Records follow (renaming.ts). That is
- * what `samtools merge` does (bam_sort.c), except that equal lines become one here, and that suffixes are not random but
- * the number of the input. Knows no files.
+ * programs are collected; if two of them share an ID, the later one gets a suffix. Records follow (renaming.ts). That
+ * is what `samtools merge` does (bam_sort.c), except that equal lines become one here, and that suffixes are not random
+ * but the number of the input. Knows no files.
  */
 import { createHash } from 'node:crypto';
 import type { CombinedIds } from '../job/job.js';

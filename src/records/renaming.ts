@@ -1,7 +1,7 @@
 /**
  * Replaces the IDs in the RG and PG tags of alignments, for inputs whose header lines got other IDs (header-union.ts),
- * and the numbers of references in BAM. All other bytes stay. Only whole records are changed, so the longest record has to fit into memory. Most texts have
- * none of these tags: a search for their names passes such texts on unchanged.
+ * and the numbers of references in BAM. All other bytes stay. Only whole records are changed, so the longest record has
+ * to fit into memory. Most texts have none of these tags: a search for their names passes such texts on unchanged.
  */
 import { asBuffer } from '../system/memory.js';
 import { foreignReference } from './bam.js';
@@ -131,7 +131,7 @@ for (const [types, bytes] of [
 
 /**
  * Changes the records of BAM. From a record with a wrong length on, bytes are passed on as they are. Throws
- * `bad-records` if the number of a reference changes and is none of the input's; `label` names the input.
+ * `bad-records` if the number of a reference changes and its input has no such reference; `label` names the input.
  */
 export function bamRenamer(renaming: Renaming, label: string): Framer {
   const { references } = renaming;

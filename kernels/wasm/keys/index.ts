@@ -36,7 +36,8 @@ export { findLateParent, groupBegin, parentTableBytes } from './parents';
 export { setSeed } from './random';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';
 export {
-  addPart, partBytes, presenceOf, setBam, setContigs, setDropsReturn, setLibraries, setParts, setPath, setQuoted, setTag,
+  addPart, partBytes, presenceOf, setBam, setContigs, setDropsReturn, setLibraries, setParts, setPath, setQuoted,
+  setTag,
 } from './part';
 
 /** Bytes of the key length, which precedes the key. */

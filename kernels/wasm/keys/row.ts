@@ -21,10 +21,10 @@ import { putNatural } from '../shared/natural';
 import { putNumeric } from './numeric';
 import {
   ALLELES, BAM, BAM_FIELD, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, CSV, DROPS_RETURN,
-  EMPTY, END_BLANKS, END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, GROUPS, HUMAN, INTEGER, JSON, KIND, LENGTH, MAPPED_CONTIG, MATE_CONTIG,
-  MINIMISER, MONTH,
-  NATURAL, note, NULL_IS_MISSING, NUMERIC, ONE_FIELD, ORDER, PATH, PICARD_TEMPLATE, QUALITY, RANDOM, RANKS, REVERSE, SEPARATOR, SEPARATOR_BYTES,
-  SIGNED, SIMILAR, SPAN, STEPS, STRAND, TAG, TAG_NAME, TEMPLATE, TEMPLATE_COORDINATE, VERSION, WHOLE,
+  EMPTY, END_BLANKS, END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, GROUPS, HUMAN, INTEGER, JSON, KIND, LENGTH,
+  MAPPED_CONTIG, MATE_CONTIG, MINIMISER, MONTH, NATURAL, note, NULL_IS_MISSING, NUMERIC, ONE_FIELD, ORDER, PATH,
+  PICARD_TEMPLATE, QUALITY, RANDOM, RANKS, REVERSE, SEPARATOR, SEPARATOR_BYTES, SIGNED, SIMILAR, SPAN, STEPS, STRAND,
+  TAG, TAG_NAME, TEMPLATE, TEMPLATE_COORDINATE, VERSION, WHOLE,
 } from './part';
 import { NOT_LISTED, report } from './problem';
 import { putQuality } from './quality';
@@ -62,7 +62,8 @@ export function putRow(part: usize, begin: u32, end: u32, spare: u32): void {
     begin = <u32>found;
     end = <u32>(found >> 32);
   }
-  if (load<u32>(part, DROPS_RETURN) != 0 && (end == lineStop || load<u8>(end) == NEWLINE)) end = withoutReturn(begin, end);
+  if (load<u32>(part, DROPS_RETURN) != 0 && (end == lineStop || load<u8>(end) == NEWLINE))
+    end = withoutReturn(begin, end);
   // A JSON string may stand for text that contains the delimiter.
   if (kind == JSON) setMissing(ANY);
   putPart(part, begin, end, spare);

@@ -32,7 +32,7 @@ export function parseCsvKeys(text: string): KeyDefinition[] {
 }
 
 /**
- * A KEYDEF; null if it is none. It is one even if the header has a name with this text. Incompatible letters are not
+ * A KEYDEF, or null. It counts as one even if the header has a name with this text. Incompatible letters are not
  * found here: ordering.ts rejects them.
  */
 function asKeyDefinition(text: string): KeyDefinition | null {
