@@ -53,12 +53,6 @@ const HOST_MERGES_PER_THREAD = 5;
  * lists, whatever its length.
  */
 const GPU_CHUNK_BYTES_PER_RECORD = 12;
-/**
- * Small chunks, as --chunk-size asks for, are merged in ranges of so many of them, if memory is not bounded. Each range
- * takes a slice of each run, and each slice takes a dispatch: 30 MB in chunks of 64 KiB took 32 s in ranges of that
- * size (H200, 29 November 2026).
- */
-const MERGED_CHUNKS = 16;
 
 export function gpuPlan(basis: Basis, adapter: Extract<AdapterAnswer, { found: true }>, reasons: string[]): GpuPlan {
   const {
@@ -83,13 +77,10 @@ export function gpuPlan(basis: Basis, adapter: Extract<AdapterAnswer, { found: t
     ),
   );
   // Any line of a chunk fits with its key; the whole chunk usually does.
-  const lineBytes = keyed
+  const mergeBytes = keyed
     ? Math.min(largest, Math.max(mostKeyed(key, chunkBytes), resources.chunkBytes === null ? within : 0))
     : chunkBytes;
-  const sortedBytes = Math.min(lineBytes, Math.ceil(chunkBytes * growth));
-  const mayMergeMore = resources.gpuMemoryBytes === null && !host.holdsText;
-  const mergedBytes = mayMergeMore ? Math.min(largest, GPU_RANGE_BYTES, MERGED_CHUNKS * sortedBytes) : 0;
-  const mergeBytes = Math.max(lineBytes, mergedBytes);
+  const sortedBytes = Math.min(mergeBytes, Math.ceil(chunkBytes * growth));
   const keep = host.holdsText
     ? host.runBytes
     : Math.min(resources.memoryBytes ?? Infinity, Math.max(0, budget - GPU_WORK_CHUNKS * sortedBytes));
@@ -115,10 +106,7 @@ export function gpuPlan(basis: Basis, adapter: Extract<AdapterAnswer, { found: t
     mergeBytes,
     pieceBytes: Math.min(Math.ceil(host.pieceBytes / 16) * 16, Math.ceil(chunkBytes / 16) * 16),
     // If memory is bounded, the results of merges, some of which wait, must not take more than chunks did.
-    rangeBytes: Math.min(
-      resources.gpuMemoryBytes === null ? Math.max(sortedBytes, mergedBytes) : Math.ceil(sortedBytes / 2),
-      host.rangeBytes,
-    ),
+    rangeBytes: Math.min(resources.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), host.rangeBytes),
     mostRecords,
     residentBytes: keep === Infinity ? null : keep,
     // Windows lie in the memory of chunks, beside runs.

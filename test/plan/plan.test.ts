@@ -437,8 +437,8 @@ describe('keys on the GPU', () => {
     });
     expect(planFor(keyed(['numeric'], { chunkBytes: 1000 }))).toMatchObject({
       chunkBytes: 1000,
-      mergeBytes: 16 * 2000,
-      rangeBytes: 16 * 2000,
+      mergeBytes: 2012,
+      rangeBytes: 2000,
     });
   });
   it('are made by as many threads as pay off, and the plan says so', () => {
