@@ -98,7 +98,7 @@ export async function sectionInFile(fd: number, begin: number, end: number, labe
 /** Finds lines in a text that is cut anywhere (see Directive). */
 type LineSearch = Pick<Directive, 'find' | 'openBytes'>;
 
-/** Where the first line that is looked for begins in bytes [begin, end) of an open file; `end`: there is none. */
+/** The offset of the first line that the search finds in bytes [begin, end) of an open file; `end` if not found. */
 export async function firstInFile(
   fd: number,
   { begin, end }: FileExtent,

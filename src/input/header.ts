@@ -117,7 +117,7 @@ export class Headers {
     this.held.set(number, reader);
   }
 
-  /** The stream that was held for an input, which the caller closes; undefined: there is none. */
+  /** The stream that was held for an input, if any; the caller closes it. */
   takeHeld({ number }: Pick<InputFile, 'number'>): StreamReader | undefined {
     const reader = this.held.get(number);
     this.held.delete(number);

@@ -5,7 +5,6 @@
  */
 
 import { findBlocks, MOST_BLOCK_BYTES } from '../codecs/bgzf.js';
-import { SHOWN_BYTES } from '../codecs/contents.js';
 import { detectCompression } from '../codecs/detect.js';
 import type { CodecOutcome } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
@@ -14,7 +13,7 @@ import { GpusortError } from '../system/errors.js';
 import { type Begin, ReadAhead } from '../system/in-order.js';
 import { copyBytes } from '../system/memory.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
-import { type CompressedInput, notAPart } from './damaged.js';
+import { type CompressedInput, notAPart, SHOWN_BYTES } from './damaged.js';
 import type { StreamReader } from './stream.js';
 
 /** Compressed bytes that are read at once. */

@@ -4,7 +4,6 @@
  * only if the text before it ends at exactly its bit. Otherwise the section is inflated from where that text ends.
  * Checksums and lengths are checked as zlib's reader checks them, and errors are the same.
  */
-import { SHOWN_BYTES } from '../codecs/contents.js';
 import { combineCrc } from '../codecs/crc-combine.js';
 import { type Guessed, type GzipPlace, type GzipSection, isDamaged, type Resolved } from '../codecs/gzip-tasks.js';
 import { HISTORY_BYTES, historyAfter } from '../codecs/inflate.js';
@@ -12,7 +11,7 @@ import { CodecThreads } from '../codecs/threads.js';
 import { Ahead, type Begin, ReadAhead } from '../system/in-order.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { CompressedPages } from './compressed-pages.js';
-import { type CompressedInput, cutOffInput, damagedInput, notAPart } from './damaged.js';
+import { type CompressedInput, cutOffInput, damagedInput, notAPart, SHOWN_BYTES } from './damaged.js';
 import { gzipText, openInflated } from './inflate-streams.js';
 import type { StreamReader } from './stream.js';
 

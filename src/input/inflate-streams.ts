@@ -4,12 +4,18 @@
  */
 import type { Transform } from 'node:stream';
 import { GZIP_TRAILER_BYTES, gzipHeaderBytes } from '../codecs/bgzf.js';
-import { SHOWN_BYTES } from '../codecs/contents.js';
 import { detectCompression } from '../codecs/detect.js';
 import { FrameFinder, type Zstd } from '../codecs/zstd.js';
 import type { GpusortError } from '../system/errors.js';
 import { crc32, zlib } from '../system/zlib.js';
-import { type CompressedInput, type CompressedPart, cutOffInput, damagedInput, notAPart } from './damaged.js';
+import {
+  type CompressedInput,
+  type CompressedPart,
+  cutOffInput,
+  damagedInput,
+  notAPart,
+  SHOWN_BYTES,
+} from './damaged.js';
 import type { StreamReader } from './stream.js';
 
 /** Bytes that show whether a frame of zstd begins. */

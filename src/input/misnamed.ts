@@ -3,12 +3,11 @@
  * a wrong name, and its bytes must not be sorted as lines. An input without a name, or with any other one, may have any
  * content.
  */
-import { contentsOf } from '../codecs/contents.js';
 import { detectCompression, isSkippable, isTooShort, type KnownCompression } from '../codecs/detect.js';
 import type { CompressedForm, FileName, FormatName } from '../job/job.js';
 import { COMPRESSED_SUFFIXES, suffixOf } from '../records/formats.js';
 import { GpusortError } from '../system/errors.js';
-import { damagedInput } from './damaged.js';
+import { contentsOf, damagedInput } from './damaged.js';
 
 /** What the name of an input says about its first bytes. */
 export interface NamedForm {

@@ -183,13 +183,6 @@ export interface OutputRequest {
   readonly verify: boolean;
 }
 
-/** Whether a filter of the output divides records by equal keys. It takes all of them. */
-export const dividesEqual = ({
-  count,
-  duplicates,
-  groups,
-}: Pick<OutputRequest, 'count' | 'duplicates' | 'groups'>): boolean => count || duplicates !== null || groups !== null;
-
 /** The reports of -c and -C. */
 export interface CheckRequest {
   /** -C: no message on disorder. */

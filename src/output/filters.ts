@@ -1,6 +1,6 @@
 /** The filters that the ordered stream of a job passes on its way to the sink. */
 import type { BlockWriter, RecordForm } from '../engines/contract.js';
-import { dividesEqual, type OutputRequest, type SortJob } from '../job/job.js';
+import type { OutputRequest, SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { canTake } from '../job/traits.js';
 import { isKeyed } from '../keys/keyed.js';
@@ -68,7 +68,8 @@ export function outputFilters(
   const { ordering, output, input } = job;
   const { count, groups, limit, underline } = output;
   const filters: ((next: BlockWriter) => Filter)[] = [];
-  const divides = dividesEqual(output);
+  // Filters that divide records by equal keys take all of them.
+  const divides = count || duplicates !== null || groups !== null;
   // Counts, underlines and newlines in quotes are not records of the input.
   const watchesBefore = divides || underline || input.framing !== null;
   if (divides && watch !== null) filters.push((next) => watch.stream(next, false));

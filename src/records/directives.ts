@@ -21,7 +21,7 @@ export class Directive {
   }
 
   /**
-   * The first such line of a text from byte `from` on; -1: there is none. `isLineStart`: the text begins a line.
+   * The offset of the first such line from byte `from` on; -1: not found. `isLineStart`: the text begins a line.
    * `isEnd`: no bytes follow it.
    */
   find(text: Buffer, isLineStart: boolean, isEnd: boolean, from = 0): number {

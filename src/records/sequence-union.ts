@@ -93,7 +93,7 @@ export class SequenceUnion {
     };
   }
 
-  /** The order of the first names, if it suits all lists; else one that does. Throws if there is none. */
+  /** The order of the first names if it suits all lists, or another one that does. Throws if no order does. */
   private commonOrder(): readonly string[] {
     const names = [...this.united.keys()];
     const places = new Map(names.map((name, i) => [name, i]));
@@ -171,7 +171,7 @@ const ONE_LIST: UnitedOrder = { names: [], places: [], isOneList: true };
 
 /**
  * The places of `before` in an order in which each comes after those that its list of places names, and as early as
- * that allows; null: there is none.
+ * that allows. Null: no such order exists.
  */
 function afterAll(before: readonly (readonly number[])[]): number[] | null {
   const order: number[] = [];
@@ -196,7 +196,7 @@ function afterAll(before: readonly (readonly number[])[]): number[] | null {
   return order;
 }
 
-/** The error for the first two sequences of a list that an earlier one has in the other order; null: there are none. */
+/** The error for the first two sequences that an earlier list has in the other order; null if the lists agree. */
 function firstSwap({ label, sequences }: List, earlier: List): GpusortError | null {
   const places = new Map(earlier.sequences.map(({ name }, i) => [name, i]));
   const shared = sequences.filter(({ name }) => places.has(name));

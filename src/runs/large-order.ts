@@ -227,7 +227,7 @@ async function boundsByHeads(
 
 /**
  * The smallest byte string greater than all that start with `head`. Its first `least` bytes must not change. Null if
- * there is none.
+ * no such string exists.
  */
 function successor(head: Uint8Array, least: number): Uint8Array | null {
   let length = head.length;

@@ -398,7 +398,6 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     '}. Run them first.',
   ],
   'a machine without a GPU that can be used (test/cli/no-webgpu.test.ts)': [
-    '${driverAdvice()}, or use --engine cpu.',
     '${remedy}, or use --engine cpu.',
     "Install the Vulkan driver of this machine's GPU",
     '${installAdvice()}, or use --engine cpu.',

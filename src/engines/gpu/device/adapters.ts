@@ -148,7 +148,7 @@ export async function loadWebGpu(): Promise<LoadedWebGpu> {
     const drivers = await installedDrivers();
     if (drivers?.every(({ offers }) => offers === 'nothing')) {
       const { why, remedy } = whyNone(drivers);
-      throw noGpu(`: ${why}`, remedy);
+      throw noGpu(`${NOT_FOUND}: ${why}`, remedy);
     }
     const webgpu = await importWebGpu();
     // Validation stays on: a wrong dispatch is then an error, not a crash. It costs time per call, not per record.
@@ -156,10 +156,7 @@ export async function loadWebGpu(): Promise<LoadedWebGpu> {
     return (instance ??= { gpu: webgpu.create(features) as GPU, drivers });
   } catch (error) {
     if (error instanceof GpusortError) throw error;
-    throw new GpusortError('no-adapter', `no GPU can be used: ${(error as Error).message.split('\n')[0]}`, {
-      cause: error,
-      hint: `${driverAdvice()}, or use --engine cpu.`,
-    });
+    throw noGpu(`no GPU can be used: ${(error as Error).message.split('\n')[0]}`, driverAdvice(), error);
   }
 }
 
@@ -173,8 +170,10 @@ function requestFrom(
   return drivers === null ? request() : loadingDrivers(drivers, request);
 }
 
-const noGpu = (why = '', remedy = driverAdvice()): GpusortError =>
-  new GpusortError('no-adapter', `no GPU was found${why}`, { hint: `${remedy}, or use --engine cpu.` });
+const NOT_FOUND = 'no GPU was found';
+
+const noGpu = (message = NOT_FOUND, remedy = driverAdvice(), cause?: unknown): GpusortError =>
+  new GpusortError('no-adapter', message, { cause, hint: `${remedy}, or use --engine cpu.` });
 
 /**
  * The best adapter of this machine. Throws GpusortError `no-adapter` with the reason and the remedy. `onlyHardware`:

@@ -12,9 +12,9 @@ const MAX_WORKGROUPS = 65535;
 
 /**
  * Maximum bind groups cached per layout. The pool reuses buffers, and creating a group takes half the time of a
- * dispatch (14 us). Merges of hundreds of runs use one for each run and each buffer of the merged text.
+ * dispatch (14 us).
  */
-const MOST_GROUPS = 4096;
+const MOST_GROUPS = 64;
 const groups = new WeakMap<GPUBindGroupLayout, Map<string, GPUBindGroup>>();
 /** A number for each buffer, for the keys of cached groups. */
 const numbers = new WeakMap<GPUBuffer, number>();

@@ -124,7 +124,7 @@ export function whyNone(answers: readonly DriverAnswer[]): { readonly why: strin
   return { why: `the installed Vulkan drivers (${names}) find no device`, remedy: driverAdvice() };
 }
 
-/** The first device of a GPU that this process may not open; null if it may open one, or if there is none. */
+/** The first GPU device in /dev/dri if this process may open no such device; otherwise null. */
 function closedDevice(): string | null {
   try {
     const names = fileSystem.readdirSync('/dev/dri').map(String);

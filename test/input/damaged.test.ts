@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { END_BLOCK } from '../../src/codecs/bgzf.js';
-import { type Contents, contentsOf } from '../../src/codecs/contents.js';
+import { type Contents, contentsOf } from '../../src/input/damaged.js';
 
 const CASES: readonly (readonly [string, Buffer, Contents['kind'], string])[] = [
   ['gzip', gzipSync('text'), 'compressed', 'gzip'],
