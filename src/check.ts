@@ -3,10 +3,11 @@
  * The kernels that check the output for --verify compare the neighbors (src/verify/batch-checker.ts).
  */
 
+import { type Completion, completed, completedOrdering } from './input/complete.js';
 import { type InputFile, knownBytes } from './input/files.js';
-import { type Headers, refuseEmpty, withHeader } from './input/header.js';
-import type { Inputs } from './input/inputs.js';
-import { engineRecords, keyedText, textBytes } from './input/keyed-bytes.js';
+import { type Headers, refuseEmpty } from './input/header.js';
+import { type Inputs, readHeaders } from './input/inputs.js';
+import { engineRecords, InputKeys, keyedText, textBytes } from './input/keyed-bytes.js';
 import { RecordWindows } from './input/record-windows.js';
 import type { Genomics, SortJob, ToolName } from './job/job.js';
 import type { Ordering } from './job/ordering.js';
@@ -16,10 +17,9 @@ import { partsOf } from './keys/orders.js';
 import { RecordEncoder } from './keys/record-encoding.js';
 import { openSink } from './output/sink.js';
 import { FORMATS } from './records/formats.js';
-import { withContigs } from './records/headers.js';
 import { delimiterBytes, recordFinder } from './records/record-finder.js';
 import { recordName, shownRecord } from './records/shown.js';
-import type { Recorder } from './report/recorder.js';
+import type { Presence, Recorder } from './report/recorder.js';
 import { GpusortError } from './system/errors.js';
 import { rest } from './system/promises.js';
 import { type BatchChecker, beginsSegment, createBatchChecker } from './verify/batch-checker.js';
@@ -44,12 +44,16 @@ export interface Comparison {
 }
 
 /** Does a job in mode `check`. Throws `disorder` (exit status 1) if its input is not in order. */
-export function checkJob(job: SortJob, { files, headers }: Inputs, recorder: Recorder): Promise<void> {
-  return job.check.orders ? nameOrders(job, files[0], headers, recorder) : checkOrder(job, files[0], headers, recorder);
+export async function checkJob(job: SortJob, inputs: Inputs, recorder: Recorder): Promise<void> {
+  const [input] = inputs.files as [InputFile];
+  await readHeaders(inputs);
+  await (job.check.orders
+    ? nameOrders(job, input, inputs, recorder)
+    : checkOrder(completed(job, inputs), input, inputs.headers, recorder));
 }
 
 /**
- * Checks the input after its header. Throws `disorder` (exit status 1) at the first record that sorts before its
+ * Checks the input of a complete job after its header. Throws `disorder` (exit status 1) at the first record that sorts before its
  * predecessor or, under `unique`, equals it.
  */
 export async function checkOrder(
@@ -61,14 +65,13 @@ export async function checkOrder(
   const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
   const bytes = knownBytes([input]) ?? undefined;
   try {
-    const ordering = withHeader(job.ordering, headers, job.input);
-    const compare = windowComparison(ordering);
+    const compare = windowComparison(job.ordering, recorder.presence);
     // The number of the next window's first record.
     let first = 1 + (headers?.records ?? 0);
     for (let window = await windows.next(); window !== null; window = await windows.next()) {
       await rest();
       const { records, disorder } = await compare(window);
-      if (disorder !== null) throw disorderError({ ...job, ordering }, input.label, window, first, disorder);
+      if (disorder !== null) throw disorderError(job, input.label, window, first, disorder);
       // The next window begins with the last record of this one.
       first += records - 1;
       recorder.advance('checking', windows.added, bytes);
@@ -80,9 +83,13 @@ export async function checkOrder(
 }
 
 /** A function that compares the neighbors in a window of whole records. */
-function windowComparison(ordering: Ordering): (window: Buffer) => Promise<Comparison> {
-  const checker = createBatchChecker(ordering, checkerModules(ordering), 'output');
-  return async (window) => (window.length < LONG_BYTES ? compareShort(checker, window) : compareLong(ordering, window));
+function windowComparison(
+  ordering: Ordering,
+  presence: Presence | null = null,
+): (window: Buffer) => Promise<Comparison> {
+  const checker = createBatchChecker(ordering, checkerModules(ordering), 'plain', { presence });
+  const keys = new InputKeys(ordering, presence);
+  return async (window) => (window.length < LONG_BYTES ? compareShort(checker, window) : compareLong(keys, window));
 }
 
 /** The record of a window that begins at `byte`, without its delimiter. */
@@ -99,9 +106,10 @@ function compareShort(checker: BatchChecker, window: Buffer): Comparison {
 }
 
 /** Compares the records of `window` one by one. A worker thread makes the keys. */
-async function compareLong(ordering: Ordering, window: Buffer): Promise<Comparison> {
+async function compareLong(keys: InputKeys, window: Buffer): Promise<Comparison> {
+  const { ordering } = keys;
   const finder = recordFinder(ordering.format);
-  const text = isKeyed(ordering) ? await keyedText(window, ordering) : encodedText(window, ordering);
+  const text = isKeyed(ordering) ? await keyedText(window, keys) : encodedText(window, ordering);
   let before: Uint8Array | null = null;
   let [records, byte] = [0, 0];
   for (let at = 0; at < text.length; records++) {
@@ -173,13 +181,14 @@ interface Candidate {
  * --check=orders: reads an input once and writes to the output of the job which orders of its format it is in and, for
  * the others, the first record that is out of order. The kernels of --verify compare neighbors, as for -c.
  */
-async function nameOrders(job: SortJob, input: InputFile, headers: Headers | null, recorder: Recorder): Promise<void> {
+async function nameOrders(job: SortJob, input: InputFile, completion: Completion, recorder: Recorder): Promise<void> {
+  const { headers } = completion;
   const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
   const broken = new Map<string, string>();
   try {
     const checks = candidatesOf(job.input.genomics!).map(({ name, genomics }) => ({
       name,
-      compare: windowComparison(withHeader(orderingOf(job, genomics), headers, job.input)),
+      compare: windowComparison(completedOrdering(orderingOf(job, genomics), job, completion)),
     }));
     for (let window = await windows.next(), first = 1; window !== null; window = await windows.next()) {
       await rest();
@@ -232,14 +241,8 @@ function candidatesOf(genomics: Genomics): Candidate[] {
   return orders.includes(asked) ? whole : [...whole, { name: asked, genomics }];
 }
 
-/** The job's ordering by another order of its format, without -r. Contigs keep the order of --contigs. */
+/** The job's ordering by another order of its format, without -r. */
 function orderingOf({ ordering, input: { contigs } }: SortJob, genomics: Genomics): Ordering {
   const listed = contigs === null || contigs === 'natural' ? contigs : 'list';
-  const candidate: Ordering = {
-    ...ordering,
-    key: { kind: 'normalized', parts: partsOf(genomics, listed), seed: null },
-  };
-  const list =
-    'parts' in ordering.key ? ordering.key.parts.find((part) => part.contigs !== undefined)?.contigs : undefined;
-  return list === undefined ? candidate : withContigs(candidate, () => list);
+  return { ...ordering, key: { kind: 'normalized', parts: partsOf(genomics, listed), seed: null } };
 }

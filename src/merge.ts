@@ -4,7 +4,14 @@
  * inputs' next records, so unsorted input loses nothing. From the first unsorted range on, it therefore merges record
  * by record, as always for collations and if only the first records are requested. Unsorted genomics data is refused.
  */
-import { type BlockWriter, type Engine, type KeptRun, OutOfOrder, type Slice } from './engines/contract.js';
+import {
+  type BlockWriter,
+  type Engine,
+  type KeptRun,
+  OutOfOrder,
+  type RecordForm,
+  type Slice,
+} from './engines/contract.js';
 import { openMergeEngine } from './engines/open.js';
 import { type InputFile, knownBytes, positional } from './input/files.js';
 import type { Headers } from './input/header.js';
@@ -19,7 +26,6 @@ import type { Ordering } from './job/ordering.js';
 import { canTake } from './job/traits.js';
 import { isKeyed } from './keys/keyed.js';
 import type { Filter } from './output/filter.js';
-import { streamForm } from './output/filters.js';
 import { mergePlan } from './plan/cpu-plan.js';
 import { machineFacts } from './plan/facts.js';
 import type { CpuPlan } from './plan/plan.js';
@@ -62,7 +68,10 @@ interface Source {
 }
 
 interface MergeOptions {
+  /** A complete job. */
   readonly job: SortJob;
+  /** The form in which records are written. */
+  readonly form: RecordForm;
   readonly store: TemporaryStore;
   readonly output: Filter;
   readonly recorder: Recorder;
@@ -73,16 +82,17 @@ interface MergeOptions {
 }
 
 /**
- * Merges `inputs`, at most --batch-size at once, into `output`. The output gets records in their `streamForm`. If only the first records are requested, the merge stops after them and reads no further.
+ * Merges `inputs`, at most --batch-size at once, into `output`. If only the first records are requested, the merge stops
+ * after them and reads no further.
  */
 export async function mergeInputs(
   inputs: readonly InputFile[],
-  { job, store, output, recorder, headers, verification }: MergeOptions,
+  { job, form, store, output, recorder, headers, verification }: MergeOptions,
 ): Promise<void> {
   const { count, limit } = job.output;
   const most = limit?.end === 'first' && !count ? limit.count : Infinity;
-  const keys = new InputKeys(job.ordering, headers, job.input);
-  const ordering = (): Ordering => keys.ordering;
+  const { ordering } = job;
+  const keys = new InputKeys(ordering, recorder.presence);
   const order = job.input.genomics && new InputOrder(ordering, job.input.genomics);
   const plan = isInRanges(inputs, job)
     ? mergePlan(job, machineFacts(), {
@@ -95,7 +105,7 @@ export async function mergeInputs(
   recorder.advance('merging', 0, mergedBytes(inputs, fanIn, job));
   const merge = async (
     sources: readonly Source[],
-    plain: boolean,
+    form: RecordForm,
     writeOn: BlockWriter,
     over?: () => boolean,
   ): Promise<void> => {
@@ -105,17 +115,16 @@ export async function mergeInputs(
     };
     if (plan === null)
       return mergeInTurn(await opened(sources.map((source) => () => source.bytes())), ordering, {
-        plain,
+        form,
         most,
         write,
         ...(over && { over }),
       });
-    // Opening reads the headers, which may define the ordering.
-    const texts = await opened(sources.map((source) => () => source.text(job.ordering)));
-    engine ??= await openMergeEngine(plan, ordering(), recorder);
+    const texts = await opened(sources.map((source) => () => source.text(ordering)));
+    engine ??= await openMergeEngine(plan, ordering, recorder);
     // A text that fits into its window needs no larger one. One byte more lets the window see the end of the text.
     const longest = sources.reduce((most, { expected }) => Math.max(most, expected), 0) + 2;
-    await mergeInRanges(texts, { engine, plan, longest, ordering: ordering(), plain, write, over });
+    await mergeInRanges(texts, { engine, plan, longest, ordering, form, write, over });
   };
   try {
     let sources: readonly Source[] = inputs.map((input) =>
@@ -125,12 +134,12 @@ export async function mergeInputs(
       const merged: Source[] = [];
       for (let at = 0; at < sources.length; at += fanIn) {
         const blob = store.create(null);
-        await merge(sources.slice(at, at + fanIn), false, (block) => blob.write(block));
+        await merge(sources.slice(at, at + fanIn), 'run', (block) => blob.write(block));
         merged.push(blobSource(await blob.finish()));
       }
       sources = merged;
     }
-    await merge(sources, streamForm(job.ordering, job.output) === 'output', output.write, output.over);
+    await merge(sources, form, output.write, output.over);
   } finally {
     await engine?.close();
   }
@@ -209,8 +218,7 @@ interface RangeMerge {
   /** About the bytes of the longest text. */
   readonly longest: number;
   readonly ordering: Ordering;
-  /** Whether records are written as they were read, without keys. */
-  readonly plain: boolean;
+  readonly form: RecordForm;
   readonly write: BlockWriter;
   /** Whether no more output is needed. */
   readonly over: (() => boolean) | undefined;
@@ -218,7 +226,7 @@ interface RangeMerge {
 
 /** Merges and closes `texts`. */
 async function mergeInRanges(texts: readonly OrderedText[], merge: RangeMerge): Promise<void> {
-  const { engine, ordering, plain, write, over } = merge;
+  const { engine, ordering, form, write, over } = merge;
   const memory = new WindowMemory(engine.shared!, engine.chunkBytes, windowBytes(texts.length, merge));
   const fronts = texts.map((text) => new FrontInWindows(text, ordering, memory));
   const unwritten: Step[] = [];
@@ -226,7 +234,7 @@ async function mergeInRanges(texts: readonly OrderedText[], merge: RangeMerge): 
     await combine(
       rounds(engine, fronts, [], ordering, true),
       { engine: checkedEngine(engine, fronts, ordering), ordering, write, unneeded: null },
-      { form: plain ? 'output' : 'run', unwritten, ...(over && { over }) },
+      { form, unwritten, ...(over && { over }) },
     );
     memory.close();
   } catch (error) {
@@ -236,7 +244,7 @@ async function mergeInRanges(texts: readonly OrderedText[], merge: RangeMerge): 
     );
     const left = fronts.map((front, i) => byteSource(front.unmerged(slices), texts[i]));
     // Under `unique`, all remaining records sort after those written.
-    await mergeInTurn(left, () => ordering, { plain, most: Infinity, write, ...(over && { over }) });
+    await mergeInTurn(left, ordering, { form, most: Infinity, write, ...(over && { over }) });
   } finally {
     for (const text of texts) text.close();
   }

@@ -6,6 +6,7 @@ import { checkJob } from './check.js';
 import { Declined, type Engine, type KeptRun, type RecordForm, type Slice } from './engines/contract.js';
 import { openEngine } from './engines/open.js';
 import { ChunkReader } from './input/chunks.js';
+import { completed } from './input/complete.js';
 import { canReadAgain, type InputFile, inputChanged, knownBytes } from './input/files.js';
 import { headerToWrite } from './input/header.js';
 import {
@@ -16,19 +17,18 @@ import {
   PROGRAM,
   readHeaders,
   stripHeaders,
-  withNumbers,
 } from './input/inputs.js';
 import { placeLargeBy } from './input/keyed-bytes.js';
 import { located } from './input/locate-problem.js';
-import { withListedContigs, withSeed } from './input/option-files.js';
+import { readOptionFiles } from './input/option-files.js';
 import { orderChunks } from './input/order-chunks.js';
 import type { SortJob } from './job/job.js';
 import { canTake } from './job/traits.js';
-import { warnOfAbsent, watchingParts } from './keys/presence.js';
+import { presenceDigits, warnOfAbsent, watchParts } from './keys/presence.js';
 import { mergeInputs } from './merge.js';
-import { type Filter, onceUsed } from './output/filter.js';
-import { lastNeeded, outputFilters, runFilters, streamForm } from './output/filters.js';
-import { withBamRestored, withOutputDelimiter } from './output/restored.js';
+import type { Filter } from './output/filter.js';
+import { lastNeeded, outputFilters, runFilters } from './output/filters.js';
+import { streamForm } from './output/restored.js';
 import { Saving } from './output/saving.js';
 import { openSink, type Sink } from './output/sink.js';
 import { bamSource } from './plan/bam.js';
@@ -61,20 +61,19 @@ export interface Sort {
 }
 
 /** Does a job and resolves to the exit status. Throws GpusortError for disorder and failures. */
-export async function runJob(requested: SortJob, recorder: Recorder, caller: Caller = PROGRAM): Promise<number> {
-  const job = watchingParts(
-    withOutputDelimiter(await withListedContigs(await withSeed(requested)), caller.tally !== null),
-  );
+export async function runJob(job: SortJob, recorder: Recorder, caller: Caller = PROGRAM): Promise<number> {
+  watchParts(job, recorder);
+  const named = await readOptionFiles(job);
   const saving = Saving.of(job, codecThreads(job));
-  const inputs = await openInputs(job, caller, saving?.taker);
+  const inputs = await openInputs(job, { named, caller, ...(saving && { taker: saving.taker }) });
   for (const reason of formatReasons(job)) recorder.note(reason);
   try {
     if (job.mode === 'check') await checkJob(job, inputs, recorder);
     else await write(job, inputs, saving, { recorder, caller });
-    warnOfAbsent(job.ordering);
+    warnOfAbsent(job, presenceDigits(recorder));
     return 0;
   } catch (error) {
-    throw await located(error, inputs.files, job);
+    throw await located(error, inputs, job);
   } finally {
     inputs.headers?.close();
   }
@@ -99,13 +98,15 @@ async function write(job: SortJob, inputs: Inputs, saving: Saving | null, sort: 
   }
 }
 
-async function mergeInto(sink: Sink, job: SortJob, inputs: Inputs, { recorder, caller }: Sort): Promise<void> {
+async function mergeInto(sink: Sink, requested: SortJob, inputs: Inputs, { recorder, caller }: Sort): Promise<void> {
   const { files, headers } = inputs;
   await readHeaders(inputs);
+  const job = completed(requested, inputs);
+  const form = streamForm(job, { engine: 'cpu', tallied: caller.tally !== null });
   const store = openStore(job.resources, () => machineFacts().processors, recorder);
   const header = headerToWrite(job, headers);
   const verification = openVerification(job, {
-    ordering: () => withNumbers(job, headers).ordering,
+    form,
     header,
     threads: 0,
     file: sink.file,
@@ -113,9 +114,8 @@ async function mergeInto(sink: Sink, job: SortJob, inputs: Inputs, { recorder, c
   });
   try {
     const watches = { verification, tally: caller.tally?.begin(job.ordering.format) ?? null };
-    // Opening the inputs reads their headers, which may define the ordering.
-    const output = onceUsed(() => outputFilters(withNumbers(job, headers), header, store, sink, watches));
-    await mergeInputs(files, { job, store, output, recorder, headers, verification });
+    const output = outputFilters(job, header, store, sink, watches, form);
+    await mergeInputs(files, { job, form, store, output, recorder, headers, verification });
     await output.finish();
     await headers?.sections?.writeTo((block) => sink.write(block));
     if (verification !== null) recorder.verified(await verification.finish());
@@ -131,8 +131,8 @@ export type SortSink = Pick<
 >;
 
 /**
- * Sorts. If a device fails and the input can be read again, tries again with a smaller plan. If `form` is `run`, the
- * sink gets records as runs hold them, without a header and, under `count`, not yet counted; segments are passed as
+ * Sorts. If a device fails and the input can be read again, tries again with a smaller plan. If a run is made, the sink
+ * gets records as runs hold them, without a header and, under `count`, not yet counted; segments are passed as
  * output. Resolves to the digest of the input if the job verifies.
  */
 export async function sortInputs(
@@ -140,20 +140,20 @@ export async function sortInputs(
   inputs: Inputs,
   sink: SortSink,
   sort: Sort,
-  form: RecordForm = 'output',
+  makes: SortResult = 'output',
 ): Promise<Digest | null> {
   const { files, headers } = inputs;
   const { recorder, caller } = sort;
-  const { ordering } = job;
   const expected = canTake('sized', job) ? (knownBytes(files) ?? 0) : 0;
   // While a GPU starts, there is time to prepare the output. Otherwise the plan first needs to know how much memory is
   // available.
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
   let plan: Plan | undefined;
+  let complete: SortJob | undefined;
   const written = nothingWritten();
   for (;;) {
     const store = openStore(job.resources, () => machineFacts().processors, recorder);
-    const { format, segments } = ordering;
+    const { format, segments } = job.ordering;
     const reader = new ChunkReader(files, recordFinder(format), store, recorder, {
       segments,
       headers,
@@ -162,19 +162,19 @@ export async function sortInputs(
     try {
       // Reads the header, which may define the fields of the keys.
       await reader.firstStream();
-      const numbered = withNumbers(job, headers);
-      const purpose = { isWhole: form === 'output', startsThreads: caller.ownsProcess };
-      plan ??= await planFor(numbered, files, reader, recorder, purpose);
+      complete ??= completed(job, inputs);
+      const purpose = { isWhole: makes === 'output', startsThreads: caller.ownsProcess };
+      plan ??= await planFor(complete, files, reader, recorder, purpose);
       store.allowMemory(plan.hostBytes);
       if (plan.smallHeap && caller.ownsProcess) keepHeapSmall();
       sink.expect(expected);
       if (plan.bam !== null) {
         reader.close();
         const { sortBam } = await import('./sort-bam.js');
-        await sortBam(plan, numbered, inputs, sink, { recorder, caller });
+        await sortBam(plan, complete, inputs, sink, { recorder, caller });
         return null;
       }
-      return await attempt({ plan, job: numbered, inputs, reader, store, sink, written, form }, sort);
+      return await attempt({ plan, job: complete, inputs, reader, store, sink, written, makes }, sort);
     } catch (error) {
       const next: Plan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());
       if (next === null) throw error;
@@ -208,7 +208,11 @@ function cannotContinue(cause: Error, why: string, job: SortJob, remedy = 'Use -
   return new GpusortError('device-lost', `${cause.message}; ${why}`, { cause, hint: remedyOnCpu(remedy, job) });
 }
 
+/** What a sort makes: the output of its job, or a run of a cluster. */
+type SortResult = 'output' | 'run';
+
 /** One attempt to sort by a plan. */
+
 interface Attempt {
   readonly plan: Plan;
   readonly job: SortJob;
@@ -218,15 +222,14 @@ interface Attempt {
   readonly sink: SortSink;
   /** The output of earlier attempts. */
   readonly written: WrittenByAttempts;
-  readonly form: RecordForm;
+  readonly makes: SortResult;
 }
 
 /** Opens the engine and the stages of the output, sorts, and verifies. */
-async function attempt(requested: Attempt, { recorder, caller }: Sort): Promise<Digest | null> {
-  const job = withBamRestored(requested.job, requested.plan.engine, caller.tally !== null);
-  const one = { ...requested, job };
-  const { plan, inputs, store, sink, written, form } = one;
+async function attempt(one: Attempt, { recorder, caller }: Sort): Promise<Digest | null> {
+  const { plan, job, inputs, store, sink, written, makes } = one;
   const { ordering } = job;
+  const form = makes === 'run' ? 'run' : streamForm(job, { engine: plan.engine, tallied: caller.tally !== null });
   const engine = await openEngine(plan, ordering, recorder, {
     verify: job.output.verify,
     checksText: readsAgain(one),
@@ -234,7 +237,7 @@ async function attempt(requested: Attempt, { recorder, caller }: Sort): Promise<
   });
   const header = headerToWrite(job, inputs.headers);
   const verification = openVerification(job, {
-    ordering: () => ordering,
+    form,
     header,
     threads: checkingThreads(plan, machineFacts(), ordering),
     file: sink.file,
@@ -245,14 +248,15 @@ async function attempt(requested: Attempt, { recorder, caller }: Sort): Promise<
     const tally = caller.tally?.begin(ordering.format) ?? null;
     const outputs = { write: toSink, duplicates: sink.duplicates };
     const output =
-      form === 'run'
+      makes === 'run'
         ? runFilters(job, store, toSink)
-        : outputFilters(job, header, store, outputs, { verification, tally });
-    const open: OpenSort = { engine, verification, recorder, output, placeLarge: placeLargeBy(ordering, store) };
+        : outputFilters(job, header, store, outputs, { verification, tally }, form);
+    const placeLarge = placeLargeBy(ordering, store, recorder.presence);
+    const open: OpenSort = { engine, verification, recorder, output, form, placeLarge };
     await (ordering.segments === undefined ? sortRuns(one, open) : sortSegments(one, open));
     await output.finish();
     await inputs.headers?.sections?.writeTo(toSink);
-    return await finishVerification(verification, engine, recorder, form);
+    return await finishVerification(verification, engine, recorder, makes);
   } finally {
     await Promise.all([engine.close(), verification?.close()]);
   }
@@ -264,6 +268,8 @@ interface OpenSort {
   readonly verification: Verification | null;
   readonly recorder: Recorder;
   readonly output: Filter;
+  /** The form of the records that the output gets. */
+  readonly form: RecordForm;
   readonly placeLarge: PlaceLarge | null;
 }
 
@@ -272,10 +278,10 @@ interface OpenSort {
  * hold all text. It would then go to temporary files, and be read again too. Who reads the output while it is written
  * might change the input, so the output must be a file.
  */
-function readsAgain({ job, plan, inputs, sink, form }: Attempt): boolean {
+function readsAgain({ job, plan, inputs, sink, makes }: Attempt): boolean {
   const bytes = knownBytes(inputs.files);
   const isLarge = bytes !== null && plan.residentBytes !== null && bytes > plan.residentBytes;
-  return canTake('placed', job) && isLarge && form === 'output' && sink.regularFile !== null;
+  return canTake('placed', job) && isLarge && makes === 'output' && sink.regularFile !== null;
 }
 
 function keeperOf({ plan, job, store }: Attempt, engine: Engine): RunKeeper {
@@ -295,9 +301,9 @@ async function sortSegments(one: Attempt, open: OpenSort): Promise<void> {
 
 /** Orders chunks into runs while the next ones are read, then combines the runs. */
 async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
-  const { job, form } = one;
-  const { ordering, output: request } = job;
-  const { engine, output, placeLarge, recorder } = open;
+  const { job } = one;
+  const { ordering } = job;
+  const { engine, output, form, placeLarge, recorder } = open;
   const keeper = keeperOf(one, engine);
   const slices: Slice<KeptRun>[] = [];
   const large: LargeRecord[] = [];
@@ -330,7 +336,7 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
   const repeated = output.weigh === undefined ? repeats?.written(output.write) : undefined;
   if (repeats !== null) output.weigh?.(repeats.countsOf);
   await keeper.combine(slices, large, repeated?.write ?? output.write, {
-    form: form === 'run' ? form : streamForm(ordering, request),
+    form,
     runs: 'released',
     over: output.over,
     last: lastNeeded(job),
@@ -344,10 +350,10 @@ async function finishVerification(
   verification: Verification | null,
   engine: Engine,
   recorder: Recorder,
-  form: RecordForm,
+  makes: SortResult,
 ): Promise<Digest | null> {
   if (verification === null) return null;
   verification.addInput(await engine.input!());
-  if (form === 'output') recorder.verified(await verification.finish());
+  if (makes === 'output') recorder.verified(await verification.finish());
   return verification.read;
 }

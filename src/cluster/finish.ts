@@ -79,7 +79,7 @@ export async function finishOutput(
   if (joiningOf(cluster.job) === 'copied') await placeAll(directory, cluster, results, recorder);
   if (joiningOf(cluster.job) === 'parts') await finishParts(directory, cluster, results);
   else await finishFile(directory, cluster, results, target!, recorder);
-  warnOfAbsent(cluster.job.ordering, joinedPresence(presences));
+  warnOfAbsent(cluster.job, joinedPresence(presences));
 }
 
 /** Removes the job directory of a sort that is finished. */

@@ -1,6 +1,6 @@
 /** Merges the records of a range, checks them and writes them. */
 
-import type { KeptRun, Slice } from '../engines/contract.js';
+import type { KeptRun, RecordForm, Slice } from '../engines/contract.js';
 import { askAdapter, openEngine } from '../engines/open.js';
 import { codecThreads, plannedCodecThreads } from '../input/inputs.js';
 import type { SortJob } from '../job/job.js';
@@ -8,7 +8,8 @@ import { isKeyed } from '../keys/keyed.js';
 import { mergeInputs } from '../merge.js';
 import { compressing } from '../output/compress.js';
 import type { Filter } from '../output/filter.js';
-import { outputFilters, streamForm } from '../output/filters.js';
+import { outputFilters } from '../output/filters.js';
+import { streamForm } from '../output/restored.js';
 import { adapterMatters, requestedEngine } from '../plan/engine.js';
 import { machineFacts } from '../plan/facts.js';
 import { makePlan, smallerPlan } from '../plan/make-plan.js';
@@ -78,7 +79,7 @@ export async function mergeStoredRuns(
   if (plan.smallHeap) keepHeapSmall();
   for (;;) {
     try {
-      return await written(work, checkers(plan, job), async ({ output, store, verification }) => {
+      return await written(work, formOf(plan, job), checkers(plan, job), async ({ output, store, verification }) => {
         store.allowMemory(plan.hostBytes);
         await (isInOrder(job.ordering)
           ? copySegments(bounds, output.write)
@@ -100,9 +101,10 @@ export async function mergeStoredRuns(
 export async function mergeParts(work: RangeWork, bounds: readonly RangePart<SortedInput>[]): Promise<MergedRange> {
   const { job, recorder } = work;
   const parts = bounds.flatMap(({ share, from, to }) => share.part(from, to) ?? []);
+  const form = streamForm(job, { engine: 'cpu', tallied: false });
   try {
-    return await written(work, 0, ({ output, store, verification }) =>
-      mergeInputs(parts, { job, store, output, recorder, headers: null, verification }),
+    return await written(work, form, 0, ({ output, store, verification }) =>
+      mergeInputs(parts, { job, form, store, output, recorder, headers: null, verification }),
     );
   } catch (error) {
     if (error instanceof GpusortError && error.code === 'verify-failed') await refuseDisorder(parts, job, recorder);
@@ -146,13 +148,11 @@ interface Target {
 /** Opens the output, has it written by `merge`, and checks it, with `threads` threads. */
 async function written(
   { header, job, number, open, recorder }: RangeWork,
+  form: RecordForm,
   threads: number,
   merge: (target: Target) => Promise<void>,
 ): Promise<MergedRange> {
-  const {
-    ordering,
-    output: { compression },
-  } = job;
+  const { compression } = job.output;
   const writer = await open();
   const store = openStore(job.resources, () => machineFacts().processors, recorder);
   const compressor =
@@ -162,7 +162,7 @@ async function written(
           writer.write(block),
         );
   const verification = new Verification(job, {
-    ordering: () => ordering,
+    form,
     headerBytes: () => (number === 0 ? header.length : 0),
     threads,
     file: compressor === null ? writer.file : null,
@@ -175,6 +175,7 @@ async function written(
       store,
       { write: (block) => (compressor ?? writer).write(block), duplicates: null },
       { verification, tally: null },
+      form,
     );
     await merge({ output, store, verification });
     await output.finish();
@@ -203,7 +204,7 @@ async function combineRuns(
     const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windows);
     const { slices, large } = await slicesOf(bounds, engine.mergeBytes, !showsDamage(job));
     await keeper.combine(slices, large, output.write, {
-      form: streamForm(ordering, job.output),
+      form: formOf(plan, job),
       runs: 'released',
       over: output.over,
       merged: (bytes) => recorder.advance('merging', bytes),
@@ -212,6 +213,9 @@ async function combineRuns(
     await engine.close();
   }
 }
+
+/** The form in which merges write the records. */
+const formOf = ({ engine }: Plan, job: SortJob): RecordForm => streamForm(job, { engine, tallied: false });
 
 /** Threads that check the output. A merge leaves more processors for them than a sort. */
 function checkers(plan: Plan, { ordering, resources: { parallel } }: SortJob): number {

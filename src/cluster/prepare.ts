@@ -1,10 +1,11 @@
 /** Makes the job directory of a distributed sort, or finds the one that an earlier client left. */
 import { randomBytes } from 'node:crypto';
+import { completed } from '../input/complete.js';
 import { type InputFile, isEmptyFile, positional } from '../input/files.js';
 import { openText } from '../input/framed.js';
 import { headerToWrite } from '../input/header.js';
-import { headersOf, stripHeaders, withNumbers } from '../input/inputs.js';
-import { withListedContigs, withSeed } from '../input/option-files.js';
+import { headersOf, stripHeaders } from '../input/inputs.js';
+import { readOptionFiles } from '../input/option-files.js';
 import { cutShares } from '../input/shares.js';
 import type { FileName, SortJob } from '../job/job.js';
 import { exists } from '../output/target.js';
@@ -205,20 +206,20 @@ async function resolved(
   requested: SortJob,
   inputs: readonly InputFile[],
 ): Promise<{ job: SortJob; header: Uint8Array; stripped: readonly InputFile[] }> {
-  const drawn = await withListedContigs(await withSeed(requested));
-  const { files, randomSource } = drawn.input;
+  const named = await readOptionFiles(requested);
+  const { files, randomSource } = requested.input;
   const job: SortJob = {
-    ...drawn,
+    ...requested,
     input: {
-      ...drawn.input,
+      ...requested.input,
       files: files.map((name) => absolute(name!)),
       randomSource: randomSource && absolute(randomSource),
     },
     // The cluster always checks, and keys and lines stay apart until the end.
-    output: { ...drawn.output, verify: true },
-    resources: { ...drawn.resources, temporaryDirectories: temporaryOf(drawn) },
+    output: { ...requested.output, verify: true },
+    resources: { ...requested.resources, temporaryDirectories: temporaryOf(requested) },
   };
-  const { files: read, headers } = await stripHeaders({ files: inputs, headers: headersOf(job) });
+  const { files: read, headers } = await stripHeaders({ files: inputs, headers: headersOf(job), named });
   // The headers of compressed inputs are read with the data, once for each input.
   for (const input of headers === null ? [] : read)
     if (!input.headerStripped && input.extent !== null && headers?.isUnited(input) === false)
@@ -226,7 +227,7 @@ async function resolved(
   const header = headerToWrite({ ...job, input: requested.input }, headers)?.() ?? new Uint8Array();
   // Tasks read some inputs only, so they cannot unite the headers.
   const stripped = headers === null ? read : read.map((input) => ({ ...input, renaming: headers.renamingOf(input) }));
-  return { job: withNumbers(job, headers), header, stripped };
+  return { job: completed(job, { named, headers }), header, stripped };
 }
 
 /** An existing directory must be for the same sort of the same files. */

@@ -5,8 +5,9 @@
  */
 import { recordHolder } from '../input/keyed-bytes.js';
 import { located } from '../input/locate-problem.js';
+import { NO_OPTION_FILES } from '../input/option-files.js';
 import type { SortJob } from '../job/job.js';
-import { presenceOf } from '../keys/presence.js';
+import { presenceDigits } from '../keys/presence.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
@@ -60,7 +61,7 @@ export async function openShares(
   { job, shares }: ClusterJob,
   files: OpenFiles,
 ): Promise<StoredShare[]> {
-  const surveyor = lazySurveyor(job.ordering, isInOrder(job.ordering) ? 'output' : 'run');
+  const surveyor = lazySurveyor(job.ordering, isInOrder(job.ordering) ? 'plain' : 'run');
   const opened: StoredShare[] = [];
   await inParallel(shares, READS, async (_, i) => {
     opened[i] = await StoredShare.open(directory, i, job.ordering, files, surveyor);
@@ -91,7 +92,8 @@ export function openCuttables(
 /** An error for a record of an input of -m, with the record's place. */
 export function locatedIn(cluster: ClusterJob, error: unknown): Promise<unknown> {
   const { job, inputs } = cluster;
-  return located(error, mergesInputs(cluster) ? inputs.map((input) => restoredInput(input, job)) : [], job);
+  const files = mergesInputs(cluster) ? inputs.map((input) => restoredInput(input, job)) : [];
+  return located(error, { files, named: NO_OPTION_FILES }, job);
 }
 
 export function writeSplitters(directory: JobDirectory, splitters: readonly Splitter[]): Promise<void> {
@@ -133,7 +135,7 @@ export async function runRange(
       : await mergeStoredRuns(work, bounds as RangePart[], expected);
     if (mergesInputs(cluster)) for (const input of cluster.inputs) refuseChanged(input, job.mode);
     refuseStale(directory, cluster);
-    const presence = presenceOf(job.ordering);
+    const presence = presenceDigits(recorder);
     const result: RangeResult = { id: cluster.id, offset, bytes, records: plainDigest(records), presence };
     await writeJson(directory.range(number), result);
   } catch (error) {

@@ -5,7 +5,7 @@
 
 import type { RecordForm } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
-import { presenceOf } from '../keys/presence.js';
+import { presenceDigits } from '../keys/presence.js';
 import { readyPages } from '../output/ready-pages.js';
 import { positionalWriter } from '../output/writers.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
@@ -51,6 +51,7 @@ export class RunWriter implements SortSink {
   private readonly ordering: Ordering;
   private readonly form: RecordForm;
   private readonly threads: number;
+  private readonly recorder: Recorder;
   private readonly target: NewFile;
   private readonly writeBlock: (block: Uint8Array) => Promise<void>;
   private crew: Crew<SurveyTask, FileSurvey | null> | null = null;
@@ -77,6 +78,7 @@ export class RunWriter implements SortSink {
     this.ordering = ordering;
     this.form = form;
     this.threads = threads;
+    this.recorder = recorder;
     this.writeBlock = positionalWriter(
       target.fd,
       displayName(run),
@@ -141,7 +143,7 @@ export class RunWriter implements SortSink {
     await this.target.finish(this.given);
     await writeIndex(this.index, surveys, this.given, {
       headBytes: sampleBytes(this.ordering),
-      presence: presenceOf(this.ordering),
+      presence: presenceDigits(this.recorder),
       input,
       share: this.share,
     });

@@ -3,6 +3,7 @@
 import { type InputFile, statInput } from '../input/files.js';
 import { codecThreads, headersOf, PROGRAM } from '../input/inputs.js';
 import { located } from '../input/locate-problem.js';
+import { NO_OPTION_FILES } from '../input/option-files.js';
 import { shareInputs } from '../input/shares.js';
 import type { SortJob } from '../job/job.js';
 import { machineFacts } from '../plan/facts.js';
@@ -31,7 +32,7 @@ export async function runShare(
     used.map((input) => restoredInput(input, job)),
     shares[number].map((part) => ({ ...part, input: used.indexOf(inputs[part.input]) })),
   );
-  const form = isInOrder(job.ordering) ? 'output' : 'run';
+  const form = isInOrder(job.ordering) ? 'plain' : 'run';
   const threads = Math.ceil((job.resources.parallel ?? machineFacts().processors) / PROCESSORS_PER_SURVEY);
   const writer = await RunWriter.open(
     { run: directory.run(number), index: directory.index(number), share: number },
@@ -41,7 +42,7 @@ export async function runShare(
   try {
     const input = await sortInputs(
       job,
-      { files: parts, headers: headersOf(job) },
+      { files: parts, headers: headersOf(job), named: NO_OPTION_FILES },
       writer,
       { recorder, caller: PROGRAM },
       'run',
@@ -52,7 +53,7 @@ export async function runShare(
     await writer.finish(input ?? NO_RECORDS, hasAll(job));
   } catch (error) {
     await writer.abort();
-    throw await located(error, parts, job);
+    throw await located(error, { files: parts, named: NO_OPTION_FILES }, job);
   }
 }
 

@@ -307,7 +307,7 @@ function asDamaged(share: number, error: unknown): unknown {
 }
 
 /** Creates one surveyor when it is first needed, because its memory takes long to create. */
-export function lazySurveyor(ordering: Ordering, form: 'run' | 'output'): () => Surveyor {
+export function lazySurveyor(ordering: Ordering, form: 'run' | 'plain'): () => Surveyor {
   let surveyor: Surveyor | undefined;
   return () => (surveyor ??= new Surveyor(surveyRole(ordering, form)));
 }

@@ -1,7 +1,7 @@
 /** Runs a task by its name in the command: a pure function of the files in the job directory. */
 import { hostname } from 'node:os';
 import type { SortJob, TaskOverrides } from '../job/job.js';
-import { watchingParts } from '../keys/presence.js';
+import { watchParts } from '../keys/presence.js';
 import { type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemText } from '../system/errors.js';
@@ -70,7 +70,8 @@ export async function runTask(
   const given = { ...cluster.job.resources, ...overrides };
   const hasOwn = given.temporaryDirectories.length > 0;
   const resources = hasOwn ? given : { ...given, temporaryDirectories: [temporaryDirectory] };
-  const job = watchingParts({ ...cluster.job, mode, resources });
+  const job: SortJob = { ...cluster.job, mode, resources };
+  watchParts(job, recorder);
   try {
     await perform(name, directory, cluster, job, recorder);
   } catch (error) {

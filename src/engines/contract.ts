@@ -119,8 +119,12 @@ export interface StoredRun extends Run, StoredText {
 
 export const isStored = (run: KeptRun): run is KeptRun & StoredText => run.kind === 'stored';
 
-/** Records as they were read, to be written, or as runs hold them, with their keys. */
-export type RecordForm = 'output' | 'run';
+/**
+ * How records are written. `run`: as runs hold them, with their keys; `plain`: as they were read, without keys;
+ * `newlines`: the same, but ending in newlines; `bam`: as the BAM records that lines stand for. Engines take the last
+ * two only for keyed lines, and `bam` only on the CPU.
+ */
+export type RecordForm = 'run' | 'plain' | 'newlines' | 'bam';
 
 /** Thrown by a merge if a slice is not in order. */
 export class OutOfOrder extends Error {}
@@ -313,8 +317,7 @@ export interface Engine {
    * Merges slices that are listed in input order (of distributed runs: sorts one bucket of each). Among equal records,
    * those of earlier slices come first, and are the ones kept under `unique`. All records share the first
    * `commonPrefix` bytes of their ordered bytes. Usually one result; several, to be emitted in order, if one cannot
-   * hold all records. `form`: records as they were read, to be written, or as runs hold them, to be stored. Throws
-   * OutOfOrder.
+   * hold all records. `form`: `plain` if it is absent. Throws OutOfOrder.
    */
   merge(slices: readonly Slice<KeptRun>[], commonPrefix: number, form?: RecordForm): Promise<Sorted[]>;
   /**

@@ -5,14 +5,11 @@
  */
 
 import type { CombinedIds, Header, InputRequest, SortJob } from '../job/job.js';
-import type { Ordering, RecordFormat } from '../job/ordering.js';
-import { withoutNames } from '../keys/names.js';
-import { withBlanks } from '../keys/orders.js';
+import type { RecordFormat } from '../job/ordering.js';
 import { leavingOut, RESOLVED } from '../records/directives.js';
 import { FORMATS, refuseForeign } from '../records/formats.js';
 import { HeaderUnion } from '../records/header-union.js';
-import { type BamHeader, bamHeaderBytes, contigsOf, withContigs, writtenHeader } from '../records/headers.js';
-import { librariesOf, withLibraries } from '../records/libraries.js';
+import { type BamHeader, bamHeaderBytes, writtenHeader } from '../records/headers.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import type { Renaming } from '../records/renaming.js';
 import { displayName } from '../report/names.js';
@@ -375,26 +372,6 @@ export function refuseEmpty(
   throw new GpusortError('bad-records', `${what}: a ${genomics.format} file has at least a header`, {
     hint: 'Look for errors of the program that should have written it.',
   });
-}
-
-/** The facts of a header about an ordering. */
-export type HeaderForm = Pick<InputRequest, 'framing' | 'genomics'>;
-
-/**
- * The ordering, completed from the header of the inputs: the numbers of fields that CSV names, and the order of
- * contigs. Until an input with content has been found, neither is needed.
- */
-export function withHeader(ordering: Ordering, headers: Headers | null, { framing, genomics }: HeaderForm): Ordering {
-  if (headers === null) return ordering;
-  if (genomics?.format === 'bed' && headers.areFieldsBlank) return withBlanks(ordering);
-  if (genomics !== null) {
-    const { unitedText, unitedBam, label } = headers;
-    const listed = withContigs(ordering, () => contigsOf(genomics.format, unitedText, unitedBam, label));
-    return withLibraries(listed, () => librariesOf(unitedBam?.text ?? unitedText));
-  }
-  return framing?.kind !== 'csv' || headers.records === 0
-    ? ordering
-    : withoutNames(ordering, headers.text, framing.separator);
 }
 
 /** Returns the header of the output, once those of all inputs are known; null: there is none. */

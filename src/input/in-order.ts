@@ -18,14 +18,14 @@ import { checkerModules } from '../verify/checkers.js';
 import { recordEnd } from '../verify/pieces.js';
 import type { ByteSource } from './record-cursor.js';
 
-/** Checks the inputs of one merge. `requested`: returns the ordering once a record has been read. */
+/** Checks the inputs of one merge. */
 export class InputOrder {
-  private readonly requested: () => Ordering;
+  private readonly ordering: Ordering;
   private readonly genomics: Genomics;
   private checks: Pick<CheckedInput, 'ordering' | 'checker' | 'isTie'> | null = null;
 
-  constructor(requested: () => Ordering, genomics: Genomics) {
-    this.requested = requested;
+  constructor(ordering: Ordering, genomics: Genomics) {
+    this.ordering = ordering;
     this.genomics = genomics;
   }
 
@@ -49,12 +49,12 @@ export class InputOrder {
   private opened(): Pick<CheckedInput, 'ordering' | 'checker' | 'isTie'> {
     if (this.checks !== null) return this.checks;
     // Equal records of an input are in order, even if only one of them is kept.
-    const ordering: Ordering = { ...this.requested(), unique: false };
+    const ordering: Ordering = { ...this.ordering, unique: false };
     const isTie = tieOf(ordering, promisedParts(this.genomics));
     return (this.checks = {
       ordering,
       isTie,
-      checker: createBatchChecker(ordering, checkerModules(ordering), 'run', isTie),
+      checker: createBatchChecker(ordering, checkerModules(ordering), 'run', { pardon: isTie }),
     });
   }
 }

@@ -10,10 +10,12 @@ import type { Destination } from '../output/writers.js';
 import { machineFacts } from '../plan/facts.js';
 import { mostCodecThreads } from '../plan/memory.js';
 import { mostWorkers } from '../system/limits.js';
+import type { Completion } from './complete.js';
 import { FastaSections } from './fasta-section.js';
 import { type InputFile, type InputForm, isEmptyFile, statInput } from './files.js';
 import { openText } from './framed.js';
-import { Headers, withHeader } from './header.js';
+import { Headers } from './header.js';
+import { NO_OPTION_FILES, type OptionFiles } from './option-files.js';
 import type { StreamReader } from './stream.js';
 
 /** The caller of a job: the program, with standard input and output, or the library in another program. */
@@ -50,23 +52,26 @@ export const PROGRAM: Caller = {
   tally: null,
 };
 
-export interface Inputs {
+export interface Inputs extends Completion {
   readonly files: readonly InputFile[];
-  /** The headers of all inputs, as far as they were read; null: inputs have none. */
-  readonly headers: Headers | null;
+}
+
+interface OpenInputs {
+  readonly named?: OptionFiles;
+  readonly caller?: Caller;
+  readonly taker?: InputForm['taker'];
 }
 
 /** After this many inputs, signals are let through. */
 const INPUTS_PER_STEP = 1000;
 
 /**
- * Examines all inputs, in order. Standard input is read once, however often it is named. `taker` receives the bytes
- * read. Throws `cannot-read`.
+ * Examines all inputs, in order. Standard input is read once, however often it is named. `named`: see Completion.
+ * `taker` receives the bytes read. Throws `cannot-read`.
  */
 export async function openInputs(
   job: SortJob,
-  { sources, signal }: Caller = PROGRAM,
-  taker?: InputForm['taker'],
+  { named = NO_OPTION_FILES, caller: { sources, signal } = PROGRAM, taker }: OpenInputs = {},
 ): Promise<Inputs> {
   const { input, mode } = job;
   const form = { ...input, format: input.genomics?.format ?? null, threads: codecThreads(job), taker, signal };
@@ -83,7 +88,7 @@ export async function openInputs(
   const headers = headersOf(job);
   if (headers !== null)
     headers.sections = new FastaSections(files, mode === 'check' ? null : job.resources.temporaryDirectories);
-  return { files, headers };
+  return { files, headers, named };
 }
 
 export function headersOf({
@@ -94,38 +99,30 @@ export function headersOf({
 }
 
 /** Strips the headers of regular files. If headers are united, reads those of all other inputs, too. */
-export async function stripHeaders({ files, headers }: Inputs): Promise<Inputs> {
-  if (headers === null) return { files, headers };
+export async function stripHeaders(inputs: Inputs): Promise<Inputs> {
+  const { files, headers } = inputs;
+  if (headers === null) return inputs;
   const stripped: InputFile[] = [];
   for (const file of files) {
     const one = await headers.stripFile(file);
-    if (!one.headerStripped && files.length > 1) await readUnited(one, headers);
+    if (!one.headerStripped && files.length > 1 && headers.unites) await readHeader(one, headers);
     stripped.push(one);
   }
-  return { files: stripped, headers };
+  return { ...inputs, files: stripped };
 }
 
-/** If headers are united, reads those of several inputs, in their order: keys and records depend on all of them. */
-export async function readHeaders({ files, headers }: Inputs): Promise<void> {
-  if (headers !== null && files.length > 1) for (const file of files) await readUnited(file, headers);
+/** Reads the headers that complete a job: all of them if they are united, else the first one. */
+export async function readHeaders({ files, headers }: Pick<Inputs, 'files' | 'headers'>): Promise<void> {
+  if (headers === null) return;
+  for (const file of files) if (headers.unites || headers.areInputsEmpty) await readHeader(file, headers);
 }
 
-/** Reads the header of an input if headers are united. A stream stays open. */
-async function readUnited(input: InputFile, headers: Headers): Promise<void> {
-  if (!headers.unites || isEmptyFile(input)) return;
+/** Reads the header of an input. A stream stays open, and so does a file that is the only one read in advance. */
+async function readHeader(input: InputFile, headers: Headers): Promise<void> {
+  if (isEmptyFile(input)) return;
   const reader = await openText(input, headers);
-  if (input.extent === null) headers.hold(input, reader);
+  if (input.extent === null || !headers.unites) headers.hold(input, reader);
   else reader.close();
-}
-
-/** The job, completed from the header of the inputs: the numbers of named fields, the order of contigs. */
-export function withNumbers(job: SortJob, headers: Headers | null): SortJob {
-  const { ordering, output, input } = job;
-  const { groups } = output;
-  const numbered = { ...job, ordering: withHeader(ordering, headers, input) };
-  if (groups === null) return numbered;
-  const { key } = withHeader({ ...ordering, key: groups.key }, headers, input);
-  return { ...numbered, output: { ...output, groups: { ...groups, key } } };
 }
 
 /** Whether an output is compressed. */

@@ -10,6 +10,7 @@ import { type LongKeyTask, openLongKeyWorker } from '../keys/long-key.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { WholeRecords } from '../records/whole-records.js';
+import type { Presence } from '../report/recorder.js';
 import { KeyReader, keyedLarge, type LargeRecord, lineRun, type PlaceLarge, type WriteKey } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { explainMemory } from '../system/errors.js';
@@ -18,7 +19,7 @@ import { inOneStep } from '../system/resumable.js';
 import { createCrew } from '../system/threads/crew.js';
 import type { InputFile } from './files.js';
 import { openText } from './framed.js';
-import { type HeaderForm, type Headers, withHeader } from './header.js';
+import type { Headers } from './header.js';
 import type { ByteSource } from './record-cursor.js';
 
 /** Bytes of text that keys are made of at once. */
@@ -74,25 +75,19 @@ function encodedBytes(source: ByteSource, encoding: RecordEncoding): ByteSource 
  * long to create.
  */
 export class InputKeys {
-  private readonly requested: Ordering;
-  private readonly headers: Headers | null;
-  private readonly form: HeaderForm;
-  private made: { readonly ordering: Ordering; readonly keys: KeyMaker } | null = null;
+  readonly ordering: Ordering;
+  readonly presence: Presence | null;
+  private made: KeyMaker | null = null;
 
-  constructor(ordering: Ordering, headers: Headers | null, form: HeaderForm) {
-    this.requested = ordering;
-    this.headers = headers;
-    this.form = form;
+  /** `presence`: see KeyMaker. */
+  constructor(ordering: Ordering, presence: Presence | null) {
+    this.ordering = ordering;
+    this.presence = presence;
   }
 
-  /** It includes the header's definitions once the header of an input with content has been read. */
-  get ordering(): Ordering {
-    return this.made?.ordering ?? withHeader(this.requested, this.headers, this.form);
-  }
-
-  /** Created when the first lines have been read. */
+  /** Created when the first lines have been read: then the ordering is complete. */
   get keys(): KeyMaker {
-    return (this.made ??= { ordering: this.ordering, keys: new KeyMaker(this.ordering) }).keys;
+    return (this.made ??= new KeyMaker(this.ordering, this));
   }
 }
 
@@ -126,16 +121,12 @@ function keyedBytes(source: ByteSource, keys: InputKeys): ByteSource {
 }
 
 /**
- * The keyed lines of a text. `ordering` must have numbers instead of field names. A separate thread makes the keys of
- * long lines.
+ * The keyed lines of a text. A separate thread makes the keys of long lines.
  */
-export async function keyedText(text: Buffer, ordering: Ordering): Promise<Buffer> {
+export async function keyedText(text: Buffer, keys: InputKeys): Promise<Buffer> {
   const texts = [text];
   const pieces: Uint8Array[] = [];
-  for await (const piece of keyedPieces(
-    { read: async () => texts.pop() ?? null },
-    new InputKeys(ordering, null, { framing: null, genomics: null }),
-  ))
+  for await (const piece of keyedPieces({ read: async () => texts.pop() ?? null }, keys))
     pieces.push(new Uint8Array(piece));
   return Buffer.concat(pieces);
 }
@@ -146,7 +137,7 @@ async function* keyedPieces(source: Pick<ByteSource, 'read'>, keys: InputKeys): 
   const batches = new KeyedBatches(keys, finder);
   const records = new WholeRecords(finder);
   const keyedLine = (pieces: Uint8Array[]): AsyncGenerator<Uint8Array> | Generator<Uint8Array> =>
-    isLong(lineBytes(pieces)) ? keyedLongLine(pieces, keys.ordering) : batches.of(Buffer.concat(pieces));
+    isLong(lineBytes(pieces)) ? keyedLongLine(pieces, keys) : batches.of(Buffer.concat(pieces));
   for (let bytes = await source.read(); bytes !== null; bytes = await source.read()) {
     const { spanning, whole } = records.take(bytes);
     if (spanning.length > 0) yield* keyedLine(spanning);
@@ -190,9 +181,9 @@ class KeyedBatches {
 }
 
 /** The keyed line of a line given in pieces with its delimiter, which are released as they are passed on. */
-async function* keyedLongLine(line: Uint8Array[], ordering: Ordering): AsyncGenerator<Uint8Array> {
+async function* keyedLongLine(line: Uint8Array[], { ordering, presence }: InputKeys): AsyncGenerator<Uint8Array> {
   const key: Uint8Array[] = [];
-  await longLineKeys(ordering)(recordOfPieces(line), async (piece) => {
+  await longLineKeys(ordering, presence)(recordOfPieces(line), async (piece) => {
     key.push(new Uint8Array(piece));
   });
   for (const list of [key, line]) for (let piece = list.shift(); piece !== undefined; piece = list.shift()) yield piece;
@@ -282,8 +273,8 @@ const MEMORY_HINT = 'Shorten the longest lines: keys are limited to lines of a f
 const isLong = (bytes: number): boolean => bytes >= LONG_BYTES;
 
 /** Makes the keys of one line after another. The thread of a long line ends with it, which frees its memory. */
-function longLineKeys(ordering: Ordering): WriteKey {
-  const data = { ordering, module: compileKeyKernels() };
+function longLineKeys(ordering: Ordering, presence: Presence | null): WriteKey {
+  const data = { ordering, module: compileKeyKernels(), presence };
   /** For lines not worth a thread. */
   let own: KeyReader | undefined;
   return async (record, write) => {
@@ -304,10 +295,13 @@ function longLineKeys(ordering: Ordering): WriteKey {
   };
 }
 
-/** How a line that is larger than a chunk is placed among runs; null: it is compared as it was read. */
-export function placeLargeBy(ordering: Ordering, store: TemporaryStore): PlaceLarge | null {
+/**
+ * How a line that is larger than a chunk is placed among runs; null: it is compared as it was read. `presence`: see
+ * KeyMaker.
+ */
+export function placeLargeBy(ordering: Ordering, store: TemporaryStore, presence: Presence | null): PlaceLarge | null {
   if (isKeyed(ordering)) {
-    const writeKey = longLineKeys(ordering);
+    const writeKey = longLineKeys(ordering, presence);
     return (record, slices) => keyedLarge(record, ordering, store, slices, writeKey);
   }
   return isCollated(ordering) ? (record) => lineRun(record, ordering, store) : null;

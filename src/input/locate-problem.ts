@@ -12,10 +12,11 @@ import { unconvertedRecord } from '../records/convert-problem.js';
 import type { GpusortError } from '../system/errors.js';
 import { asBuffer } from '../system/memory.js';
 import { recordEnd } from '../verify/pieces.js';
+import { type Completion, completedOrdering } from './complete.js';
 import { FastaSections } from './fasta-section.js';
 import type { InputFile } from './files.js';
-import { type Headers, withHeader } from './header.js';
-import { headersOf, readHeaders } from './inputs.js';
+import type { Headers } from './header.js';
+import { headersOf, type Inputs, readHeaders } from './inputs.js';
 import { textBytes } from './keyed-bytes.js';
 import { RecordWindows } from './record-windows.js';
 
@@ -26,10 +27,14 @@ type ReadJob = Pick<SortJob, 'input' | 'ordering'>;
 
 /**
  * The error with the place of its record: the input and the line, or the number of the record in a binary format.
- * `inputs`: the inputs that were read. In a part of a file, only the byte is known. Other errors are returned
+ * `files`: the inputs that were read. `named`: see Completion; not needed for a complete job. In a part of a file, only the byte is known. Other errors are returned
  * unchanged.
  */
-export async function located(error: unknown, inputs: readonly InputFile[], job: ReadJob): Promise<unknown> {
+export async function located(
+  error: unknown,
+  { files: inputs, named }: Pick<Inputs, 'files' | 'named'>,
+  job: ReadJob,
+): Promise<unknown> {
   if (!isProblem(error)) return error;
   const headers = headersOf(job);
   if (headers) headers.sections = new FastaSections(inputs, null);
@@ -39,7 +44,7 @@ export async function located(error: unknown, inputs: readonly InputFile[], job:
   });
   // A stream cannot be read again.
   for (const input of files) {
-    const found = await problemIn(input, headers, job, error).catch(() => null);
+    const found = await problemIn(input, { headers, named }, job, error).catch(() => null);
     if (found !== null) return found;
   }
   return inputs.length === 1 ? atPlace(error, inputs[0].label) : error;
@@ -48,16 +53,17 @@ export async function located(error: unknown, inputs: readonly InputFile[], job:
 /** The error for the first record of an input that has the problem, with its place; null: there is none. */
 async function problemIn(
   input: InputFile,
-  headers: Headers | null,
+  completion: Completion,
   job: ReadJob,
   reported: GpusortError,
 ): Promise<GpusortError | null> {
+  const { headers } = completion;
   const { format } = job.ordering;
   // Lines that are left out count in places.
   const text = await textBytes({ ...input, leavesOutResolved: false }, headers);
   const windows = new RecordWindows(text, format, false);
   try {
-    const ordering = withHeader(job.ordering, headers, job.input);
+    const ordering = completedOrdering(job.ordering, job, completion);
     const unconverted = unconvertedRecord(reported);
     const keys = new KeyMaker(ordering);
     const findIn =

@@ -1,24 +1,25 @@
 /** Merges inputs record by record, through a window of each. Correct for every input, sorted or not. */
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockWriter, RecordForm } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { isKeyed, textWithoutKey } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { recordFinder } from '../records/record-finder.js';
+import { writingForm } from '../runs/large.js';
 import { rest } from '../system/promises.js';
 import { type ByteSource, cursorOrder, RecordCursor, recordOf } from './record-cursor.js';
 
 /** Bytes of an output block, unless one record has more. */
 const BLOCK_BYTES = 1 << 20;
 /** Records merged between two checks of the clock. */
+const NEWLINE = 10;
 const STEPS_PER_LOOK = 1024;
 /** Records of at least this many bytes are copied with Buffer.copy, shorter ones by a loop. */
 const BULK_COPY_BYTES = 64;
 
 /** The output of a merge: its form, its limit and its destination. */
 interface MergedOutput {
-  /** Whether records are written as they were read, without keys. */
-  readonly plain: boolean;
+  readonly form: RecordForm;
   /** The maximum number of records. */
   readonly most: number;
   readonly write: BlockWriter;
@@ -29,11 +30,10 @@ interface MergedOutput {
 /** Merges and closes `sources`, record by record. */
 export async function mergeInTurn(
   sources: readonly ByteSource[],
-  orderingOf: () => Ordering,
+  ordering: Ordering,
   output: MergedOutput,
 ): Promise<void> {
   try {
-    const ordering = orderingOf();
     const finder = recordFinder(ordering.format);
     await mergeCursors(
       sources.map((source) => new RecordCursor(source, finder)),
@@ -48,7 +48,7 @@ export async function mergeInTurn(
 async function mergeCursors(
   cursors: readonly RecordCursor[],
   ordering: Ordering,
-  { plain, most, write, over = () => false }: MergedOutput,
+  { form, most, write, over = () => false }: MergedOutput,
 ): Promise<void> {
   const order = cursorOrder(cursors, ordering);
   const heap = new CursorHeap((a, b) => {
@@ -61,14 +61,15 @@ async function mergeCursors(
     heap.add(i);
   }
   heap.build();
-  const decoder = plain && ordering.encoding !== undefined ? new RecordEncoder(ordering.encoding) : null;
+  const decoder = form !== 'run' && ordering.encoding !== undefined ? new RecordEncoder(ordering.encoding) : null;
+  const writeOn = writingForm(form, write);
   const out = new BlockBuilder(async (block) => {
     decoder?.decode(block);
-    await write(block);
+    await writeOn(block);
   });
-  const strips = plain && isKeyed(ordering);
+  const strips = form !== 'run' && isKeyed(ordering);
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : -1;
-  const outputDelimiter = plain ? (ordering.outputDelimiter ?? delimiter) : delimiter;
+  const outputDelimiter = form === 'newlines' ? NEWLINE : delimiter;
   let last: Uint8Array | null = null; // under unique
   let left = most;
   for (let steps = 1; heap.size > 0 && left > 0; steps++) {

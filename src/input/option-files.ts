@@ -1,21 +1,43 @@
-/** Files that options name and that become part of the ordering: the list of --contigs, and --random-source. */
+/** Files that options name and whose contents order records: the list of --contigs, and --random-source. */
 import type { SortJob } from '../job/job.js';
-import type { SortKey } from '../job/ordering.js';
-import { listedContigs, withContigs } from '../records/headers.js';
+import { listedContigs } from '../records/headers.js';
 import { displayName, quoteName } from '../report/names.js';
 import { GpusortError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { closeQuietly, readSome } from '../system/transfer.js';
 import { openStream, readWhole } from './stream.js';
 
-/** The job with the order of contigs from its list. Throws `cannot-read`, or `bad-records` if it is empty. */
-export async function withListedContigs(job: SortJob): Promise<SortJob> {
-  const { contigs } = job.input;
-  if (contigs === null || contigs === 'natural') return job;
-  const label = displayName(contigs);
-  const names = listedContigs(await readList(contigs, label), label);
+/** The contents of these files; null: the job does not need them. */
+export interface OptionFiles {
+  /** The 16 random bytes of -R, from --random-source or the system. */
+  readonly seed: Uint8Array | null;
+  /** The names of --contigs, as in KeyPart. */
+  readonly contigs: Uint8Array | null;
+}
+
+/** For a job that needs none of them, or is complete. */
+export const NO_OPTION_FILES: OptionFiles = { seed: null, contigs: null };
+
+/**
+ * Reads the files. Throws `cannot-read` or `read-failed` if one cannot be read or --random-source is too short, and
+ * `bad-records` if --contigs lists none.
+ */
+export async function readOptionFiles({
+  input: { randomSource, contigs },
+  ordering: { key },
+}: Pick<SortJob, 'input' | 'ordering'>): Promise<OptionFiles> {
+  const isRandom = 'parts' in key && key.parts.some(({ order }) => order === 'random');
+  return {
+    seed: isRandom ? await seedFrom(randomSource) : null,
+    contigs: contigs === null || contigs === 'natural' ? null : await contigsIn(contigs),
+  };
+}
+
+async function contigsIn(name: Buffer): Promise<Uint8Array> {
+  const label = displayName(name);
+  const names = listedContigs(await readList(name, label), label);
   if (names.length === 0) throw new GpusortError('bad-records', `${label}: lists no contigs`);
-  return { ...job, ordering: withContigs(job.ordering, () => names) };
+  return names;
 }
 
 /** All of a file, which may be a pipe with a slow writer. */
@@ -26,21 +48,10 @@ async function readList(name: Buffer, label: string): Promise<Buffer> {
   return readWhole(openStream(fd, label, true));
 }
 
-/** The 16 random bytes of -R, from --random-source or the system. */
 const SEED_BYTES = 16;
 
-/**
- * Adds a seed to the job if its key needs one. Throws `cannot-read` or `read-failed` if --random-source does not
- * provide it.
- */
-export async function withSeed(job: SortJob): Promise<SortJob> {
-  const { key } = job.ordering;
-  if (!('parts' in key) || !key.parts.some(({ order }) => order === 'random')) return job;
-  const seed =
-    job.input.randomSource === null
-      ? crypto.getRandomValues(new Uint8Array(SEED_BYTES))
-      : await readSeed(job.input.randomSource);
-  return { ...job, ordering: { ...job.ordering, key: { ...key, seed } satisfies SortKey } };
+async function seedFrom(randomSource: Buffer | null): Promise<Uint8Array> {
+  return randomSource === null ? crypto.getRandomValues(new Uint8Array(SEED_BYTES)) : readSeed(randomSource);
 }
 
 async function readSeed(name: Buffer): Promise<Uint8Array> {

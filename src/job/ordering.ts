@@ -116,9 +116,6 @@ export interface Libraries {
   readonly ranks: Uint8Array;
 }
 
-/** Bits in memory that threads share, as in src/keys/presence.ts. */
-export type Presence = Int32Array<SharedArrayBuffer>;
-
 /** One `-k` with its ordering options. */
 export interface KeyPart {
   readonly span: FieldSpan;
@@ -148,8 +145,6 @@ export interface KeyPart {
   readonly tag?: string;
   /** Whether the part is one of --per; for messages. */
   readonly isGroup?: true;
-  /** Whether any record has the part, among those whose keys were made (src/keys/presence.ts); absent: not watched. */
-  readonly presence?: Presence;
   readonly order: PartOrder;
   /** -d: only blanks, letters and digits count. */
   readonly dictionary: boolean;
@@ -240,14 +235,4 @@ export interface Ordering {
    * hold; `order` encodes records and `merge` decodes them. Absent: they are as they were read.
    */
   readonly encoding?: RecordEncoding;
-  /**
-   * Only with normalized keys: the byte that `merge` writes in place of the delimiter when it drops the keys. Records
-   * do not contain the delimiter otherwise. Absent: the delimiter.
-   */
-  readonly outputDelimiter?: number;
-  /**
-   * Only with normalized keys of BAM, and only for the CPU engine: `merge` writes the records that the lines stand for
-   * when it drops the keys. Absent: it writes the lines.
-   */
-  readonly restoresBam?: boolean;
 }

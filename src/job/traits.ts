@@ -110,8 +110,6 @@ const OF_ORDERING: Declared<Ordering> = {
   lastResort: none,
   segments: (segments) => segments !== undefined && 'segmented',
   encoding: none,
-  outputDelimiter: (byte) => byte !== undefined && 'framed',
-  restoresBam: none,
 };
 
 const OF_KEY_PART: Declared<KeyPart> = {
@@ -126,7 +124,6 @@ const OF_KEY_PART: Declared<KeyPart> = {
   libraries: none,
   tag: none,
   isGroup: none,
-  presence: none,
   order: (order) => order === 'random' && 'seeded',
   dictionary: none,
   printing: none,

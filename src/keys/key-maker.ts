@@ -3,7 +3,8 @@
  * wherever the host makes keys. Each thread has its own maker. Does not know the orderings.
  */
 
-import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS, type Presence } from '../job/ordering.js';
+import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS } from '../job/ordering.js';
+import type { Presence } from '../report/recorder.js';
 import { formatBytes } from '../report/units.js';
 import { GpusortError, internalError } from '../system/errors.js';
 import { compileInstalled } from '../system/installed.js';
@@ -70,22 +71,34 @@ export function openKeyKernels<Exports>(module: WebAssembly.Module, memory: WebA
   return new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
 }
 
+interface KeyMakerOptions {
+  /** The kernels, if they are compiled already. */
+  readonly module?: WebAssembly.Module | undefined;
+  /** Absent: the maker has its own memory. */
+  readonly memory?: WebAssembly.Memory;
+  /** The bits of the first parts of the keys, which are kept up to date; null: nobody needs them. */
+  readonly presence?: Presence | null;
+}
+
 export class KeyMaker {
   private readonly kernels: KeyKernels;
   private readonly memory: WebAssembly.Memory;
   private readonly delimiter: number;
   private readonly bound: KeyBound;
   private readonly parts: readonly KeyPart[];
-  /** The parts for which the kernels note whether lines have them. */
-  private readonly watched: readonly { readonly index: number; readonly presence: Presence }[];
+  /** Where it is noted whether lines have the parts; null: nowhere. */
+  private readonly presence: Presence | null;
   /** The first address after the kernels' parts. */
   readonly free: number;
 
   /**
-   * For an ordering of lines by normalized keys. `memory`: the maker's own, or one that others use from `free` on; only
-   * keyTo, keySteps and rowTo may then be called.
+   * For an ordering of lines by normalized keys. With a memory that others use from `free` on, only keyTo, keySteps and
+   * rowTo may be called.
    */
-  constructor(ordering: Ordering, module = compileKeyKernels(), memory = newMemory()) {
+  constructor(
+    ordering: Ordering,
+    { module = compileKeyKernels(), memory = newMemory(), presence = null }: KeyMakerOptions = {},
+  ) {
     const { key, format, reverse } = ordering;
     if (key.kind !== 'normalized' || format.kind !== 'lines') throw new Error('there are no keys to make');
     const kernels = openKeyKernels<KeyKernels>(module, memory);
@@ -104,7 +117,7 @@ export class KeyMaker {
     const ranks = tables.end;
     this.free = ranks + Math.max(0, ...key.parts.map(({ libraries }) => libraries?.ranks.length ?? 0));
     this.parts = key.parts;
-    this.watched = key.parts.flatMap(({ presence }, index) => (presence === undefined ? [] : { index, presence }));
+    this.presence = presence;
     this.reserve(this.free + KERNEL_SLACK);
     tables.make(memory);
     kernels.setDelimiter(format.delimiter);
@@ -280,9 +293,11 @@ export class KeyMaker {
   }
 
   private notePresence(): void {
-    for (const { index, presence } of this.watched) {
-      const bits = this.kernels.presenceOf(index);
-      if ((presence[0] | bits) !== presence[0]) Atomics.or(presence, 0, bits);
+    const { presence, kernels } = this;
+    if (presence === null) return;
+    for (const [part, known] of presence.entries()) {
+      const bits = kernels.presenceOf(part);
+      if ((known | bits) !== known) Atomics.or(presence, part, bits);
     }
   }
 

@@ -2,9 +2,11 @@
  * Makes the key of one long line in little memory: the line, and one row of its key at a time. Its output is the keyed
  * line (keyed.ts) without the line itself. Knows no thread.
  */
+
 import type { Ordering } from '../job/ordering.js';
+import type { Presence } from '../report/recorder.js';
 import { KERNEL_SLACK, newMemory } from '../system/memory.js';
-import { compileKeyKernels, KeyMaker } from './key-maker.js';
+import { KeyMaker } from './key-maker.js';
 import { keyHeader, longestRow } from './keyed.js';
 
 export class LongKey {
@@ -26,11 +28,11 @@ export class LongKey {
   private to = 0;
   private next = 0;
 
-  constructor(ordering: Ordering, module = compileKeyKernels()) {
+  constructor(ordering: Ordering, options: Pick<LongKeyRole, 'module' | 'presence'> = {}) {
     const { key, format } = ordering;
     if (key.kind !== 'normalized' || format.kind !== 'lines') throw new Error('there are no keys to make');
     this.ordering = ordering;
-    this.maker = new KeyMaker(ordering, module, this.memory);
+    this.maker = new KeyMaker(ordering, { ...options, memory: this.memory });
     this.parts = key.parts.length;
     this.delimiter = format.delimiter;
   }
@@ -92,14 +94,16 @@ export type LongKeyTask =
   | { readonly kind: 'add'; readonly piece: SharedArrayBuffer; readonly bytes: number }
   | { readonly kind: 'read'; readonly target: SharedArrayBuffer };
 
-interface LongKeyRole {
+/** `module`, `presence`: see KeyMaker. */
+export interface LongKeyRole {
   readonly ordering: Ordering;
-  readonly module: WebAssembly.Module;
+  readonly module?: WebAssembly.Module;
+  readonly presence?: Presence | null;
 }
 
 /** The role `long-key` of src/engines/worker.ts. A task returns the number of bytes read. */
-export function openLongKeyWorker({ ordering, module }: LongKeyRole): (task: LongKeyTask) => number {
-  const key = new LongKey(ordering, module);
+export function openLongKeyWorker({ ordering, ...options }: LongKeyRole): (task: LongKeyTask) => number {
+  const key = new LongKey(ordering, options);
   return (task) => {
     if (task.kind === 'read') return key.read(new Uint8Array(task.target));
     if (task.kind === 'open') key.open(task.bytes);

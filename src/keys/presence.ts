@@ -1,13 +1,14 @@
 /**
  * Whether any record has the part that a key names: a value at a path of JSON, a field of CSV, a tag. If none has it,
- * the key has no effect, and a warning says so. Key makers record in memory shared by all threads whether a line has
- * the part (kernels/wasm/keys/part.ts); tasks of a cluster leave the bits in their files.
+ * the key has no effect, and a warning says so. Key makers note in memory shared by all threads whether a line has the
+ * part (kernels/wasm/keys/part.ts); tasks of a cluster leave the bits in their files.
  */
 import type { SortJob } from '../job/job.js';
 import { namedOrders, tagOf } from '../job/order-list.js';
-import type { KeyPart, Ordering } from '../job/ordering.js';
+import type { KeyPart } from '../job/ordering.js';
 import { canTake } from '../job/traits.js';
 import { quoteName } from '../report/names.js';
+import type { Recorder } from '../report/recorder.js';
 import { warn } from '../report/warnings.js';
 
 /** The bits if a record lacks the part and none has it. */
@@ -15,32 +16,38 @@ const LACKED = 1;
 /** Indexes of runs have room for the bits of this many parts; later ones are not watched. */
 const MOST_PARTS = 64;
 
-/** The job, with memory for the bits of the parts that records may lack. */
-export function watchingParts(job: SortJob): SortJob {
-  const { key } = job.ordering;
-  if (!('parts' in key) || !looksAtAll(job)) return job;
-  const isTagAsked = namedOrders(job.input.genomics?.by ?? '').some(({ name }) => tagOf(name) !== null);
-  // A list of names becomes several parts, which are numbered differently.
-  const firstList = key.parts.findIndex(({ instead }) => instead !== undefined);
-  const most = Math.min(key.kind === 'collated' ? 1 : MOST_PARTS, firstList < 0 ? Infinity : firstList);
-  const parts = key.parts.map((part, i): KeyPart => {
+/** The job with its keys as the user gave them, before names became numbers. */
+type KeyedJob = Pick<SortJob, 'input' | 'ordering'>;
+
+/** Watches the parts of the keys that records may lack, if all records are read and their keys are made. */
+export function watchParts(job: SortJob, recorder: Recorder): void {
+  const looksAtAll = job.mode === 'sort' || canTake('watched', job);
+  recorder.watchParts(looksAtAll ? 1 + watchedParts(job).reduce((most, { index }) => Math.max(most, index), -1) : 0);
+}
+
+/** A part of a key that records may lack, and its number. */
+interface WatchedPart {
+  readonly part: KeyPart;
+  readonly index: number;
+}
+
+function watchedParts({ input, ordering: { key } }: KeyedJob): WatchedPart[] {
+  if (!('parts' in key)) return [];
+  const isTagAsked = namedOrders(input.genomics?.by ?? '').some(({ name }) => tagOf(name) !== null);
+  // A list of names becomes several parts, and those after it get other numbers.
+  const list = key.parts.findIndex(({ instead }) => instead !== undefined);
+  // A collation compares later parts only if the first ones are equal.
+  const most = Math.min(key.kind === 'collated' ? 1 : MOST_PARTS, list < 0 ? Infinity : list);
+  const mayLack = ({ path, span, tag }: KeyPart): boolean =>
+    path !== undefined || span.quoted === true || (isTagAsked && tag !== undefined);
+  return key.parts.slice(0, most).flatMap((part, index) =>
     // Whether a part is empty is compared just before it.
-    if (key.parts[i - 1]?.order === 'empty') return part;
-    const mayLack = part.path !== undefined || part.span.quoted === true || (isTagAsked && part.tag !== undefined);
-    // A collation compares later parts only if the first ones are equal.
-    if (!mayLack || i >= most) return part;
-    return { ...part, presence: new Int32Array(new SharedArrayBuffer(4)) };
-  });
-  return { ...job, ordering: { ...job.ordering, key: { ...key, parts } } };
+    mayLack(part) && key.parts[index - 1]?.order !== 'empty' ? { part, index } : [],
+  );
 }
 
-/** Whether all records are read, and their keys made. */
-const looksAtAll = (job: SortJob): boolean => job.mode === 'sort' || canTake('watched', job);
-
-/** The bits of all parts, as a digit for each. */
-export function presenceOf({ key }: Ordering): string {
-  return 'parts' in key ? key.parts.map(({ presence }) => presence?.[0] ?? 0).join('') : '';
-}
+/** The bits of all parts that are watched, as a digit for each. */
+export const presenceDigits = ({ presence }: Recorder): string => presence?.join('') ?? '';
 
 /** The bits of several tasks, combined. */
 export function joinedPresence(presences: readonly string[]): string {
@@ -48,11 +55,10 @@ export function joinedPresence(presences: readonly string[]): string {
   return [...first].map((_, i) => presences.reduce((bits, digits) => bits | Number(digits[i]), 0)).join('');
 }
 
-/** Warns about each part that was looked for and found in no record. `ordering`: with names, as the user gave them. */
-export function warnOfAbsent(ordering: Ordering, presence = presenceOf(ordering)): void {
-  if (!('parts' in ordering.key)) return;
-  for (const [i, part] of ordering.key.parts.entries())
-    if (Number(presence[i]) === LACKED)
+/** Warns about each part that was looked for and found in no record. `digits`: see `presenceDigits`. */
+export function warnOfAbsent(job: KeyedJob, digits: string): void {
+  for (const { part, index } of watchedParts(job))
+    if (Number(digits[index]) === LACKED)
       warn(`no record has ${described(part)}, so this key ${part.isGroup ? 'forms no groups' : 'has no effect'}`);
 }
 

@@ -41,16 +41,6 @@ export function oneByOne(processor: { take(block: Uint8Array): Promise<void>; fi
   };
 }
 
-/** The filter that `make` returns, made when it is first used. */
-export function onceUsed(make: () => Filter): Filter {
-  let made: Filter | null = null;
-  return {
-    write: (block) => (made ??= make()).write(block),
-    finish: () => (made ??= make()).finish(),
-    over: () => made?.over() ?? false,
-  };
-}
-
 /** A filter that passes on everything, converted to its form. */
 export function passing(write: BlockWriter): Filter {
   return { write, finish: async () => undefined, over: () => false };

@@ -1,9 +1,7 @@
 /** The filters that the ordered stream of a job passes on its way to the sink. */
 import type { BlockWriter, RecordForm } from '../engines/contract.js';
-import type { OutputRequest, SortJob } from '../job/job.js';
-import type { Ordering } from '../job/ordering.js';
+import type { SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
-import { isKeyed } from '../keys/keyed.js';
 import { countEqual, countPlace, withCountField } from './count.js';
 import { splitEqual } from './duplicates.js';
 import { type Filter, passing, preceded, through } from './filter.js';
@@ -39,11 +37,6 @@ export interface Outputs {
   readonly duplicates: BlockWriter | null;
 }
 
-/** The form of records at the beginning of the filters: with their keys if a filter compares these. */
-export function streamForm(ordering: Ordering, { count, duplicates }: OutputRequest): RecordForm {
-  return count || (duplicates !== null && isKeyed(ordering)) ? 'run' : 'output';
-}
-
 /** The number of records at the end of the stream that the filters need; undefined: they may need all. */
 export function lastNeeded(job: SortJob): number | undefined {
   const { limit } = job.output;
@@ -56,7 +49,7 @@ type FilteredJob = Pick<SortJob, 'input' | 'ordering' | 'output' | 'resources'>;
 
 /**
  * The filters before the outputs, for one attempt at them. `header`: returns the text before all records, called at
- * the first block; null: there is none. The stream has records in their `streamForm`.
+ * the first block; null: there is none. `form`: that of the records in the stream (`streamForm`).
  */
 export function outputFilters(
   job: FilteredJob,
@@ -64,6 +57,7 @@ export function outputFilters(
   space: Spool,
   { write, duplicates }: Outputs,
   { verification: watch, tally }: Watches,
+  form: RecordForm,
 ): Filter {
   const { ordering, output, input } = job;
   const { count, groups, limit, underline } = output;
@@ -74,7 +68,7 @@ export function outputFilters(
   const watchesBefore = divides || underline || input.framing !== null;
   if (divides && watch !== null) filters.push((next) => watch.stream(next, false));
   if (duplicates !== null) {
-    const others = through(lastFilters(job, header), duplicates);
+    const others = through(lastFilters(job, header, form), duplicates);
     filters.push((next) => alongside(splitEqual(ordering, next, others.write), others));
   }
   if (count) filters.push((next) => countEqual(ordering, next, countPlace(input)));
@@ -94,19 +88,20 @@ export function outputFilters(
     );
   if (watch !== null && watchesBefore && !divides) filters.push((next) => watch.stream(next, false));
   if (underline) filters.push((next) => passing(underlining(ordering, next, input.framing?.kind === 'csv')));
-  filters.push(...lastFilters(job, header));
+  filters.push(...lastFilters(job, header, form));
   if (watch !== null && !watchesBefore) filters.push((next) => watch.stream(next, true));
   return through(filters, write);
 }
 
 /** The filters before each output: they restore the form of the records, and write the header. */
 function lastFilters(
-  { ordering, input: { framing, mates }, output: { count } }: FilteredJob,
+  { input: { framing, mates }, output: { count } }: FilteredJob,
   header: (() => Uint8Array) | null,
+  form: RecordForm,
 ): ((next: BlockWriter) => Filter)[] {
   const filters: ((next: BlockWriter) => Filter)[] = [];
   // Reads and their mates are restored as they are split (src/output/mates.ts).
-  const areRestored = ordering.outputDelimiter !== undefined || ordering.restoresBam === true;
+  const areRestored = form === 'newlines' || form === 'bam';
   if (framing !== null && mates.length === 0 && !areRestored)
     filters.push((next) => restoring(restorerOf(framing), next));
   if (header !== null) {

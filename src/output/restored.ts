@@ -1,5 +1,5 @@
 /** Turns the engines' lines back into the form of their format. */
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockWriter, RecordForm } from '../engines/contract.js';
 import type { Framing, SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
 import { isKeyed } from '../keys/keyed.js';
@@ -8,27 +8,22 @@ import { newlineRestorer, type Restorer } from '../records/record-finder.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import type { Filter } from './filter.js';
 
-const NEWLINE = 10;
-
 /**
- * Whether engines may write records in the form of the output: they do so if they drop keys anyway, and if each filter
- * takes records in any form. `tallied`: whether the output's records are counted.
+ * The form in which merges write the records of a job: with their keys if a filter compares these; in the form of the
+ * output if keys are dropped anyway and each filter takes records in any form; otherwise as they were read.
  */
-function restoresEarly(job: SortJob, tallied: boolean): boolean {
-  return canTake('restored', job) && isKeyed(job.ordering) && !tallied;
+export function streamForm(job: SortJob, { engine, tallied }: StreamUse): RecordForm {
+  const { input, ordering, output } = job;
+  if (output.count || (output.duplicates !== null && isKeyed(ordering))) return 'run';
+  if (input.framing === null || tallied || !isKeyed(ordering) || !canTake('restored', job)) return 'plain';
+  if (input.framing.kind !== 'bam') return 'newlines';
+  return engine === 'cpu' ? 'bam' : 'plain';
 }
 
-/** The job, changed so that engines write newlines again, if they can, and no filter has to. */
-export function withOutputDelimiter(job: SortJob, tallied: boolean): SortJob {
-  const { framing } = job.input;
-  if (framing === null || framing.kind === 'bam' || !restoresEarly(job, tallied)) return job;
-  return { ...job, ordering: { ...job.ordering, outputDelimiter: NEWLINE } };
-}
-
-/** The job, changed so that the CPU engine writes BAM, if it can, and no filter has to. */
-export function withBamRestored(job: SortJob, engine: 'cpu' | 'gpu', tallied: boolean): SortJob {
-  if (job.input.framing?.kind !== 'bam' || engine !== 'cpu' || !restoresEarly(job, tallied)) return job;
-  return { ...job, ordering: { ...job.ordering, restoresBam: true } };
+/** The engine that merges the records of a job, and whether the records of the output are counted. */
+interface StreamUse {
+  readonly engine: 'cpu' | 'gpu';
+  readonly tallied: boolean;
 }
 
 export function restorerOf({ kind }: Framing): Restorer {

@@ -4,9 +4,10 @@
 
 import { askAdapter, findAdapter } from '../engines/open.js';
 import type { ChunkReader } from '../input/chunks.js';
+import { completed } from '../input/complete.js';
 import { type SampledInput, type SampledRecords, sampleRecords, sampleStatistics } from '../input/engine-sample.js';
 import { type InputFile, knownBytes, storedBytes } from '../input/files.js';
-import { openInputs, plannedCodecThreads, stripHeaders, withNumbers } from '../input/inputs.js';
+import { openInputs, plannedCodecThreads, stripHeaders } from '../input/inputs.js';
 import { engineRecords } from '../input/keyed-bytes.js';
 import type { RecordStream } from '../input/record-stream.js';
 import { NEIGHBORS, type SampleWindows, sampledFiles, sampleParts, spreadWindows } from '../input/sample.js';
@@ -33,13 +34,14 @@ const COUNTED_BUCKETS = 256;
 /** The plan of a job and its reasons. Reads only a sample of the files, and nothing of a stream. */
 export async function explainJob(job: SortJob): Promise<Explanation> {
   if (job.mode !== 'sort') return explanation(job, null);
-  const { files, headers } = await stripHeaders(await openInputs(job));
+  const inputs = await stripHeaders(await openInputs(job));
+  const { files } = inputs;
   const bytes = knownBytes(files);
-  const numbered = withNumbers(job, headers);
+  const complete = completed(job, inputs);
   const machine = machineFacts();
   const plan =
     (await planBam(job, machine, files)) ??
-    (await decide(numbered, machine, files, { bytes, stream: null, isWhole: true }));
+    (await decide(complete, machine, files, { bytes, stream: null, isWhole: true }));
   return explanation(job, plan);
 }
 

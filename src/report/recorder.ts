@@ -46,6 +46,12 @@ export interface TaskCount {
   readonly all: number;
 }
 
+/**
+ * Bits in memory that threads share, one number for each part of the keys that is watched: whether any record has it,
+ * and whether any lacks it (src/keys/presence.ts).
+ */
+export type Presence = Int32Array<SharedArrayBuffer>;
+
 /** Receives the reports of a run: every stage reports its spans, and --stats prints them. */
 export interface Recorder {
   /** Whether spans are kept; if not, there is no need to measure them. */
@@ -65,6 +71,10 @@ export interface Recorder {
   merges(merges: MergeStatistics): void;
   /** Traffic between the host and a GPU, which is added to earlier traffic. */
   traffic(traffic: Traffic): void;
+  /** Watches this many parts of the keys, from the first one on. */
+  watchParts(count: number): void;
+  /** The bits of the parts that are watched; null: none are. Those who make keys set them. */
+  readonly presence: Presence | null;
   /** The result of --verify. */
   verified(verified: Verified): void;
 }
@@ -93,6 +103,7 @@ export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder 
   let mergeStatistics: MergeStatistics | null = null;
   let deviceTraffic: Traffic | null = null;
   let verification: Verified | null = null;
+  let presence: Presence | null = null;
   return {
     spans,
     notes,
@@ -109,6 +120,12 @@ export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder 
     },
     get verification() {
       return verification;
+    },
+    get presence() {
+      return presence;
+    },
+    watchParts(count: number): void {
+      presence = count === 0 ? null : new Int32Array(new SharedArrayBuffer(4 * count));
     },
     verified(found: Verified): void {
       verification = found;

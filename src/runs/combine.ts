@@ -31,7 +31,7 @@ export type Step = (
 
 /** How a combined stream is written. */
 export interface CombineOptions {
-  /** Records as they were read (the default), or with keys, as runs hold them. */
+  /** Absent: `plain`. */
   readonly form?: RecordForm;
   /** Returns true if no more output is needed. */
   readonly over?: () => boolean;
@@ -45,6 +45,8 @@ export interface CombineOptions {
    */
   readonly merged?: (bytes: number, totalBytes?: number) => void;
 }
+
+const NEWLINE = 10;
 
 /** Bytes of memory released for each byte written: device memory is released at 55 GB/s, output written at 2 to 4. */
 const RELEASED_PER_WRITTEN = 16;
@@ -106,7 +108,7 @@ class Combiner {
     this.write = write;
     this.unneeded = unneeded;
     this.options = options;
-    this.form = options.form ?? 'output';
+    this.form = options.form ?? 'plain';
     this.ahead = new Ahead(engine.mergesAhead + 1);
   }
 
@@ -300,10 +302,10 @@ async function passThrough(
   write: BlockWriter,
 ): Promise<void> {
   const from = form === 'run' ? 0 : (record.keyBytes ?? 0);
-  await emitStored(record, from, record.bytes, writingForm(ordering, form, write));
-  const { format, outputDelimiter, restoresBam } = ordering;
-  if (format.kind === 'lines' && (form === 'run' || restoresBam !== true))
-    await write(Uint8Array.of(form === 'output' ? (outputDelimiter ?? format.delimiter) : format.delimiter));
+  await emitStored(record, from, record.bytes, writingForm(form, write));
+  const { format } = ordering;
+  if (format.kind === 'lines' && form !== 'bam')
+    await write(Uint8Array.of(form === 'newlines' ? NEWLINE : format.delimiter));
 }
 
 /** Slices that do not overlap need no merge: they are written one after another. */

@@ -42,6 +42,8 @@ export type WriteKey = (record: Pick<LargeRecord, 'bytes' | 'readAt'>, write: Bl
 /** Bytes per read of the line and per write of the key. */
 const PIECE_BYTES = 1 << 20;
 
+const NEWLINE = 10;
+
 /** Makes keys through `perform`, which executes LongKey tasks in this thread or in a worker. */
 export class KeyReader {
   private readonly piece = new SharedArrayBuffer(PIECE_BYTES);
@@ -121,17 +123,16 @@ export function isLongLine({ from, to }: Slice<KeptRun>, mergeBytes: number): bo
   return to.byte - from.byte > mergeBytes;
 }
 
-/** Such a line, written directly from its run, in the form of the output or of the run. It cannot be kept again. */
+/** Such a line, written directly from its run. It cannot be kept again. */
 export async function longLine(
   { run, from, to }: Slice<KeptRun>,
   ordering: Ordering,
-  form: RecordForm = 'output',
+  form: RecordForm = 'plain',
 ): Promise<Sorted> {
   const text = run as KeptRun & ReadableText;
-  const { outputDelimiter } = ordering;
-  const endsAnew = form === 'output' && outputDelimiter !== undefined;
+  const endsAnew = form === 'newlines';
   let begin = from.byte;
-  if (form === 'output' && isKeyed(ordering)) {
+  if (form !== 'run' && isKeyed(ordering)) {
     const header = new Uint8Array(KEY_HEADER_BYTES);
     await text.readAt(begin, header);
     begin += KEY_HEADER_BYTES + keyLength(ordering, header);
@@ -145,17 +146,17 @@ export async function longLine(
     bytes: to.byte - begin,
     borrowed: true,
     emit: async (write) => {
-      await emitStored(text, begin, to.byte - Number(endsAnew), writingForm(ordering, form, write));
-      if (endsAnew) await write(Uint8Array.of(outputDelimiter));
+      await emitStored(text, begin, to.byte - Number(endsAnew), writingForm(form, write));
+      if (endsAnew) await write(Uint8Array.of(NEWLINE));
     },
     keep: () => Promise.resolve(null),
     release: () => {},
   };
 }
 
-/** A writer that takes one line in parts. If the output is BAM, it turns them into the parts of the record. */
-export function writingForm({ restoresBam }: Ordering, form: RecordForm, write: BlockWriter): BlockWriter {
-  if (form === 'run' || restoresBam !== true) return write;
+/** A writer that takes one line in parts. If it is written as BAM, turns them into the parts of the record. */
+export function writingForm(form: RecordForm, write: BlockWriter): BlockWriter {
+  if (form !== 'bam') return write;
   const restorer = bamRestorer();
   return (part) => write(restorer.next(part, new Uint8Array(part.length)));
 }

@@ -12,6 +12,7 @@ import { KeyMaker } from '../keys/key-maker.js';
 import { textWithoutKey } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
+import type { Presence } from '../report/recorder.js';
 import { asBuffer, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 import { CHECKED_PER_CALL, copyTo, digestAt, keyedDigestAt, openVerifyKernels, type VerifyKernels } from './kernels.js';
 import { pieceEnd, recordBegin, recordEnd } from './pieces.js';
@@ -43,16 +44,22 @@ export interface BatchChecker {
 /** Whether a record, as written, may follow the previous one although it sorts before it. */
 export type Pardon = (previous: Uint8Array, next: Uint8Array) => boolean;
 
-/** `pardon`: for orderings other than collations. By default, records that begin a segment are pardoned. */
+interface CheckerOptions {
+  /** For orderings other than collations. Absent: records that begin a segment are pardoned. */
+  readonly pardon?: Pardon;
+  /** See KeyMaker; not for collations. */
+  readonly presence?: Presence | null;
+}
+
 export function createBatchChecker(
   ordering: Ordering,
   modules: CheckerModules,
   form: RecordForm,
-  pardon: Pardon = (previous, next) => beginsSegment(ordering, previous, next),
+  { pardon = (previous, next) => beginsSegment(ordering, previous, next), presence = null }: CheckerOptions = {},
 ): BatchChecker {
   return isCollated(ordering)
     ? new CollatedChecker(ordering, modules)
-    : new KernelChecker(ordering, modules, form, pardon);
+    : new KernelChecker(ordering, modules, form, { pardon, presence });
 }
 
 /**
@@ -100,13 +107,21 @@ class KernelChecker implements BatchChecker {
   private readonly delimiterBytes: number;
   private readonly pardon: Pardon;
 
-  constructor(ordering: Ordering, modules: CheckerModules, form: RecordForm, pardon: Pardon) {
+  constructor(
+    ordering: Ordering,
+    modules: CheckerModules,
+    form: RecordForm,
+    { pardon, presence }: Required<CheckerOptions>,
+  ) {
     const { format, key, lastResort, reverse, unique } = ordering;
     this.ordering = ordering;
     this.pardon = pardon;
     const kernels = (this.kernels = openVerifyKernels(modules.verify, format, this.memory));
     this.isKeyed = key.kind === 'normalized';
-    this.keys = this.isKeyed && form === 'output' ? new KeyMaker(ordering, modules.keys!, this.memory) : null;
+    this.keys =
+      this.isKeyed && form === 'plain'
+        ? new KeyMaker(ordering, { module: modules.keys!, memory: this.memory, presence })
+        : null;
     this.encoder =
       ordering.encoding === undefined ? null : new RecordEncoder(ordering.encoding, modules.keys!, this.memory);
     this.delimiterBytes = format.kind === 'lines' ? 1 : 0;
@@ -283,7 +298,7 @@ class CollatedChecker implements BatchChecker {
 
   constructor(ordering: Ordering, modules: CheckerModules) {
     this.ordering = ordering;
-    this.collation = new Collation(ordering, modules.keys ?? undefined);
+    this.collation = new Collation(ordering, { module: modules.keys ?? undefined });
     this.kernels = openVerifyKernels(modules.verify, ordering.format, this.memory);
   }
 

@@ -49,7 +49,7 @@ export class OutputChecker {
     checkers: Checkers,
     headerBytes: () => number,
     fail: Fail,
-    form: RecordForm = 'output',
+    form: RecordForm = 'plain',
   ) {
     this.ordering = ordering;
     this.records = new OpenRecords(ordering);

@@ -106,7 +106,7 @@ export class Surveyor {
     this.finder = recordFinder(ordering.format);
     this.kernels = openVerifyKernels(modules.verify, ordering.format, this.memory);
     this.encoder =
-      ordering.encoding === undefined || form === 'output' ? null : new RecordEncoder(ordering.encoding, modules.keys!);
+      ordering.encoding === undefined || form === 'plain' ? null : new RecordEncoder(ordering.encoding, modules.keys!);
     this.sizes = sizes;
   }
 

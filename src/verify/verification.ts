@@ -3,11 +3,10 @@
  * large records and the inputs of -m are hashed here. The output is checked on its way to the sink.
  */
 
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockWriter, RecordForm } from '../engines/contract.js';
 import type { SortJob } from '../job/job.js';
-import type { Ordering } from '../job/ordering.js';
 import { type Filter, passing } from '../output/filter.js';
-import { type OutputWatch, streamForm } from '../output/filters.js';
+import type { OutputWatch } from '../output/filters.js';
 import { addDigests, type Digest, NO_RECORDS, type StageRecords, type Verified } from '../report/digest.js';
 import { emitStored } from '../runs/stored-run.js';
 import { allOver } from '../system/promises.js';
@@ -16,9 +15,9 @@ import { CountedLines, differenceSentence, type Fail, failing, OutputChecker } f
 import { InputDigest, Summer } from './summer.js';
 
 interface VerificationOptions {
-  /** Called at the first block of output. */
-  readonly ordering: () => Ordering;
-  /** The bytes of the header before all records; called at the first block too. */
+  /** The form of the records in the stream. */
+  readonly form: RecordForm;
+  /** The bytes of the header before all records; called at the first block. */
   readonly headerBytes: () => number;
   /** Number of threads that check the output; 0: the calling thread does. */
   readonly threads: number;
@@ -174,12 +173,12 @@ export class Verification implements OutputWatch {
 
   private openOutput(afterHeader: boolean): OutputChecker {
     if (this.output !== null) return this.output;
-    const { ordering, threads, headerBytes, file } = this.options;
-    const form = streamForm(this.job.ordering, this.job.output);
+    const { form, threads, headerBytes, file } = this.options;
+    const { ordering } = this.job;
     // After the header, the stream is exactly that of the sink.
-    this.checkers = startCheckers(ordering(), threads, form, afterHeader ? file : null);
+    this.checkers = startCheckers(ordering, threads, form, afterHeader ? file : null);
     return (this.output = new OutputChecker(
-      ordering(),
+      ordering,
       this.checkers,
       afterHeader ? headerBytes : () => 0,
       this.fail,

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { withSeed } from '../../src/input/option-files.js';
+import { readOptionFiles } from '../../src/input/option-files.js';
 import type { SortJob } from '../../src/job/job.js';
 import type { KeyPart } from '../../src/job/ordering.js';
 import { runJob } from '../../src/sort.js';
@@ -32,12 +32,12 @@ function file(name: string, content: Uint8Array): Buffer {
   return Buffer.from(join(directory, name));
 }
 
-const seedOf = ({ ordering: { key } }: SortJob): Uint8Array | null => (key.kind === 'normalized' ? key.seed : null);
+const seedOf = async (job: SortJob): Promise<Uint8Array | null> => (await readOptionFiles(job)).seed;
 
 it('takes the first 16 bytes of --random-source as the seed', async () => {
   const bytes = Uint8Array.from({ length: 40 }, (_, i) => 255 - i);
-  expect(seedOf(await withSeed(shuffled({ randomSource: file('long', bytes) })))).toEqual(bytes.subarray(0, 16));
-  expect(seedOf(await withSeed(shuffled({ randomSource: file('enough', bytes.subarray(0, 16)) })))).toEqual(
+  expect(await seedOf(shuffled({ randomSource: file('long', bytes) }))).toEqual(bytes.subarray(0, 16));
+  expect(await seedOf(shuffled({ randomSource: file('enough', bytes.subarray(0, 16)) }))).toEqual(
     bytes.subarray(0, 16),
   );
 });
@@ -46,12 +46,12 @@ it('closes the file of --random-source', async () => {
   const randomSource = file('closed', Buffer.alloc(40));
   const open = (): number => readdirSync('/proc/self/fd').length;
   const before = open();
-  for (let i = 0; i < 10; i++) await withSeed(shuffled({ randomSource }));
+  for (let i = 0; i < 10; i++) await seedOf(shuffled({ randomSource }));
   expect(open()).toBeLessThan(before + 10);
 });
 
 it('draws a new seed for each sort without --random-source', async () => {
-  const [first, second] = [seedOf(await withSeed(shuffled())), seedOf(await withSeed(shuffled()))];
+  const [first, second] = [await seedOf(shuffled()), await seedOf(shuffled())];
   expect(first).toHaveLength(16);
   expect(first).not.toEqual(second);
 });
@@ -59,9 +59,9 @@ it('draws a new seed for each sort without --random-source', async () => {
 it('draws no seed and opens no file if no key is shuffled', async () => {
   const missing = { randomSource: Buffer.from(join(directory, 'missing')) };
   const record = job(missing);
-  expect(await withSeed(record)).toBe(record);
+  expect(await seedOf(record)).toBeNull();
   const parts = job({ ...missing, ordering: { ...LINES, key: { kind: 'normalized', parts: [PLAIN], seed: null } } });
-  expect(await withSeed(parts)).toBe(parts);
+  expect(await seedOf(parts)).toBeNull();
 });
 
 it('fails like GNU sort, before it opens an input, if --random-source gives no seed', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import type { KeyPart, Ordering } from '../../src/job/ordering.js';
-import { compileKeyKernels, KeyMaker } from '../../src/keys/key-maker.js';
+import { KeyMaker } from '../../src/keys/key-maker.js';
 import { textWithoutKey } from '../../src/keys/keyed.js';
 import { growTo, newMemory } from '../../src/system/memory.js';
 import { gnuSort } from '../cli/run.js';
@@ -63,7 +63,7 @@ describe('texts', () => {
     'are keyed in the kernel memory in pieces of up to %i bytes, and stay unchanged',
     (most) => {
       const memory = newMemory();
-      const maker = new KeyMaker(NUMERIC, compileKeyKernels(), memory);
+      const maker = new KeyMaker(NUMERIC, { memory });
       const text = join(drawn(below, 3000, 8, '0123456789-').map((line) => Buffer.from(line, 'latin1')));
       growTo(memory, maker.free + text.length);
       new Uint8Array(memory.buffer).set(text, maker.free);

@@ -123,7 +123,7 @@ describe('its error arrives intact', () => {
   });
 
   it.each([0, 1])('from %i host threads of the GPU engine', async (threads) => {
-    const keys = new HostKeys(ordering, threads, createSharedMemory(1), false);
+    const keys = new HostKeys(ordering, threads, createSharedMemory(1), { verify: false, presence: null });
     try {
       const chunk = keys.openChunk(1000, 1000);
       new Uint8Array(chunk.memory).set(text);

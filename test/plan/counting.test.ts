@@ -25,7 +25,6 @@ describe('may count', () => {
     ['numbers under -s', { ordering: byNumber({ lastResort: false }) }, null, false],
     ['records', { ordering: byFixed(20, null) }, null, false],
     ['segments', { ordering: byLines({ segments: { kind: 'blank' } as never }) }, null, false],
-    ['lines that end in another byte when written', { ordering: byLines({ outputDelimiter: 10 }) }, null, false],
     ['CSV', { framing: { kind: 'csv', separator: 44 } as never }, null, false],
     ['genomics data', { genomics: { format: 'bed' } as never }, null, false],
     ['--top', { limit: { end: 'first', count: 5 } }, null, false],

@@ -27,6 +27,8 @@ export const silent: Recorder = {
   ties: () => undefined,
   merges: () => undefined,
   traffic: () => undefined,
+  watchParts: () => undefined,
+  presence: null,
   verified: () => undefined,
 };
 

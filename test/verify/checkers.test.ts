@@ -30,7 +30,7 @@ type Source = 'blocks' | 'file' | 'changed file' | 'short file';
 async function check(ordering: Ordering, text: Buffer, threads: number, source: Source = 'blocks'): Promise<unknown> {
   const name = joinPath(directory, 'out');
   const fd = openSync(name, 'w+');
-  const checkers = startCheckers(ordering, threads, 'output', source === 'blocks' ? null : fd);
+  const checkers = startCheckers(ordering, threads, 'plain', source === 'blocks' ? null : fd);
   const output = new OutputChecker(ordering, checkers, () => 0, fail);
   try {
     const taken: Promise<void>[] = [];
@@ -103,7 +103,7 @@ it('reports a last record of the output without its delimiter', async () => {
 
 it('reports disorder between two blocks of the output', async () => {
   for (const threads of [0, 2]) {
-    const checkers = startCheckers(LINES, threads, 'output', null);
+    const checkers = startCheckers(LINES, threads, 'plain', null);
     const output = new OutputChecker(LINES, checkers, () => 0, fail);
     await output.take(Buffer.from('a\nc\n'), null);
     await output.take(Buffer.from('b\nd\n'), null);

@@ -60,7 +60,7 @@ function firstDisorder(ordering: Ordering, records: readonly Buffer[]): number {
 }
 
 function check(ordering: Ordering, records: readonly Buffer[]): void {
-  const checker = createBatchChecker(ordering, { verify: compileVerifyKernels(), keys: compileKeyKernels() }, 'output');
+  const checker = createBatchChecker(ordering, { verify: compileVerifyKernels(), keys: compileKeyKernels() }, 'plain');
   const report = checker.check(join(records, ordering));
   const expected = firstDisorder(ordering, records);
   if (expected >= 0) {

@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   lines: { ordering: LINES, form: 'run', store: same },
   'lines that end in NUL': { ordering: NUL, form: 'run', store: same },
   'keyed lines': { ordering: KEYED, form: 'run', store: withKey },
-  'lines with keys, as output': { ordering: KEYED, form: 'output', store: same },
+  'lines with keys, as output': { ordering: KEYED, form: 'plain', store: same },
 };
 
 /** Lengths of records: empty, short, about as long as the distance of checkpoints, longer than tasks, and mixed. */

@@ -18,7 +18,7 @@
  *
  * All text must be readable, and all output writable, for KERNEL_SLACK bytes (src/system/memory.ts) past its end.
  */
-export { setKey, setOrder, setRecords, setRestoring } from './shape';
+export { setKey, setOrder, setRecords } from './shape';
 export { sharedBytes } from '../shared/text';
 export { lineEndAt, readRecords, textEnd } from './tokenize';
 export { countBuckets, fillBuckets, placeBuckets, sampleKeys, setSplitters } from './distribute';

@@ -1,25 +1,28 @@
 /** Writes sorted records one after another. Knows no order. */
 import { beginOf, endOf, isDropped, ITEM, ITEM_SHIFT } from './item';
-import { delimiter, outputDelimiter, restoresBam, textBegin } from './shape';
+import { textBegin } from './shape';
 import { decodeLine } from '../shared/cobs';
 import { copyRecord } from '../shared/text';
 
 let place: usize = 0;
 let records: u32 = 0;
-/** Whether records are written without their keys, as they were read. */
-let plain: bool = false;
-/** Whether such records end in another delimiter. */
-let endsAnew: bool = false;
-/** Whether such records are written as BAM. */
-let decodes: bool = false;
+/** The forms in which records are written; FORM in src/engines/cpu/kernels.ts has the same numbers. */
+/** As they are, with their keys. */
+const RUN: i32 = 0;
+/** Without keys, and with a newline in place of their delimiter. */
+const NEWLINES: i32 = 2;
+/** As the BAM records that lines without keys stand for (../shared/cobs.ts). */
+const BAM: i32 = 3;
+/** Every other form is without keys. */
+let form: i32 = RUN;
 
-/** Begins an output at `target`. `newPlain`: without keys, and in the form of the output. */
-export function openOutput(target: usize, newPlain: bool): void {
+const NEWLINE: u8 = 10;
+
+/** Begins an output at `target`. */
+export function openOutput(target: usize, newForm: i32): void {
   place = target;
   records = 0;
-  plain = newPlain;
-  endsAnew = newPlain && outputDelimiter != delimiter;
-  decodes = newPlain && restoresBam;
+  form = newForm;
 }
 
 /** The end of the output, where the next record begins. */
@@ -33,19 +36,19 @@ export function outputRecords(): u32 { return records; }
 @inline
 export function append(begin: u32, end: u32): void {
   records++;
-  const from = plain ? textBegin(begin) : begin;
-  if (decodes) {
+  const from = form == RUN ? begin : textBegin(begin);
+  if (form == BAM) {
     place = decodeLine(from, end, place);
     return;
   }
   copyRecord(from, end, place);
   place += end - from;
-  if (endsAnew) store<u8>(place - 1, outputDelimiter);
+  if (form == NEWLINES) store<u8>(place - 1, NEWLINE);
 }
 
 /** Appends the record [begin, end) `count` times; the text contains it that many times in a row. */
 export function appendRepeats(begin: u32, end: u32, count: u32): void {
-  if (plain) for (; count > 0; count--) append(begin, end);
+  if (form != RUN) for (; count > 0; count--) append(begin, end);
   else appendText(end, end + count * (end - begin), count);
 }
 

@@ -2,10 +2,6 @@
 
 /** The byte that ends a record and belongs to it, if records have no fixed size. */
 export let delimiter: u8 = 0;
-/** The byte that replaces the delimiter in records as they are written. */
-export let outputDelimiter: u8 = 0;
-/** Whether lines are written as the BAM records that they stand for (../shared/cobs.ts). */
-export let restoresBam: bool = false;
 /** Bytes of a record; 0: records end with a delimiter. */
 export let size: u32 = 0;
 /** Bytes at the end of a record that are not compared: 1 for the delimiter, else 0. */
@@ -34,17 +30,13 @@ const SHORT_DIGITS: u32 = 0xffffff;
 /**
  * How records end, and whether keys are stored with them. The parameters are those of RecordShape (src/engines/cpu/).
  */
-export function setRecords(newDelimiter: i32, newOutputDelimiter: i32, newSize: u32, newKeyed: bool): void {
+export function setRecords(newDelimiter: i32, newSize: u32, newKeyed: bool): void {
   delimiter = <u8>newDelimiter;
-  outputDelimiter = <u8>newOutputDelimiter;
   size = newSize;
   tail = newSize > 0 ? 0 : 1;
   keyed = newKeyed;
   shortDigits = newDelimiter == 0 ? 0x010101 : 0;
 }
-
-/** The form of records that are written without their keys. */
-export function setRestoring(bam: bool): void { restoresBam = bam; }
 
 /** Where the key of a record is. */
 export function setKey(offset: u32, length: i32): void {

@@ -9,7 +9,5 @@ import { startCollators } from './worker.js';
 
 /** Starts the threads without waiting for them. */
 export async function createCollateEngine(options: CpuEngineOptions): Promise<Engine> {
-  return createThreadEngine(options, (threads) =>
-    startCollators(threads, options.ordering, options.limit ?? null, options.verify ?? false),
-  );
+  return createThreadEngine(options, (threads) => startCollators(threads, options));
 }

@@ -5,12 +5,14 @@ import type { Ordering, SortKey } from '../../job/ordering.js';
 import { Collation } from '../../keys/collation/collation.js';
 import { isPlainPart } from '../../keys/fields.js';
 import { compileKeyKernels } from '../../keys/key-maker.js';
+import type { Presence } from '../../report/recorder.js';
 import { explainMemory } from '../../system/errors.js';
 import { asBuffer } from '../../system/memory.js';
 import { inOneStep } from '../../system/resumable.js';
 import { type Crew, createCrew } from '../../system/threads/crew.js';
 import { compileVerifyKernels } from '../../verify/kernels.js';
 import { Summer } from '../../verify/summer.js';
+import type { CpuEngineOptions } from '../cpu/engine.js';
 import { type RecordShape, shapeOf } from '../cpu/shape.js';
 import { type Result, type Task, wholeRecords } from '../cpu/task.js';
 import type { EngineThreads } from '../cpu/worker.js';
@@ -21,6 +23,8 @@ interface CollateWorkerData {
   readonly ordering: Ordering;
   /** The kernels for rows of parts with another ordering, and for finding parts in CSV and JSON; null: not needed. */
   readonly keyModule: WebAssembly.Module | null;
+  /** See KeyMaker. */
+  readonly presence: Presence | null;
   /** The records of the whole input to keep; null: all. */
   readonly limit: Limit | null;
   /** The kernels that hash chunks; null: no verification. */
@@ -34,10 +38,11 @@ const MEMORY_HINT = 'Use a smaller --chunk-size: comparing lines takes several t
 export function openCollateWorker({
   ordering,
   keyModule,
+  presence,
   limit,
   verifyModule,
 }: CollateWorkerData): (task: Task) => Result[] {
-  const collation = new Collation(ordering, keyModule ?? undefined);
+  const collation = new Collation(ordering, { module: keyModule ?? undefined, presence });
   const shape = shapeOf(ordering);
   const summer = verifyModule && new Summer(ordering.format, verifyModule);
   return (task) => [performTask(collation, shape, limit, summer, task)];
@@ -65,13 +70,12 @@ function performTask(
  */
 export function startCollators(
   { workers, helps }: EngineThreads,
-  ordering: Ordering,
-  limit: Limit | null,
-  verify: boolean,
+  { ordering, recorder, limit = null, verify = false }: CpuEngineOptions,
 ): Crew<Task, Result[]> {
   const data: CollateWorkerData = {
     ordering,
     keyModule: needsKernels(ordering.key) ? compileKeyKernels() : null,
+    presence: recorder.presence,
     limit,
     verifyModule: verify ? compileVerifyKernels() : null,
   };

@@ -102,9 +102,9 @@ const BUCKET_MARGIN = 4;
 
 /** Starts the workers, without waiting for them, and returns the engine. */
 export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine> {
-  const { ordering, splitters = null, limit = null, verify = false } = options;
+  const { ordering, recorder, splitters = null, limit = null, verify = false } = options;
   return createThreadEngine(options, (threads, shape) =>
-    startWorkers(threads, shape, { ordering, splitters, limit, verify }),
+    startWorkers(threads, shape, { ordering, presence: recorder.presence, splitters, limit, verify }),
   );
 }
 
@@ -115,7 +115,9 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
 export function createMergeEngine(options: CpuEngineOptions): Engine {
   const { ordering, limit = null } = options;
   return createThreadEngine(options, (threads, shape) =>
-    startedLater(() => startWorkers(threads, shape, { ordering, splitters: null, limit, verify: false })),
+    startedLater(() =>
+      startWorkers(threads, shape, { ordering, presence: null, splitters: null, limit, verify: false }),
+    ),
   );
 }
 
@@ -332,29 +334,30 @@ class ThreadWork {
     });
   }
 
-  async merge(slices: readonly Slice<KeptRun>[], commonPrefix: number, form: RecordForm = 'output'): Promise<Sorted[]> {
+  async merge(slices: readonly Slice<KeptRun>[], commonPrefix: number, form: RecordForm = 'plain'): Promise<Sorted[]> {
     const { shape } = this;
     const { ordering, unchecked } = this.options;
-    const plain = (shape.keyed || shape.encoded) && form === 'output';
+    const written = shape.keyed || shape.encoded ? form : 'run';
+    const changes = written !== 'run';
     const filled = slices.filter(({ from, to }) => to.byte > from.byte);
     const inOrder = areInOrder(filled) ? filled : null;
     const line =
-      (plain && shape.keyed) || inOrder === null || unchecked === true || filled.length === 0
+      (changes && shape.keyed) || inOrder === null || unchecked === true || filled.length === 0
         ? null
         : filled.length === 1
           ? inOrder
           : lineUp(inOrder, ordering);
-    if (line !== null && !plain) return [slicesSorted(line)];
+    if (line !== null && !changes) return [slicesSorted(line)];
     if (filled.length === 1 && unchecked !== true && isLongLine(filled[0], this.sizes.mergeBytes))
-      return [await longLine(filled[0], ordering)];
+      return [await longLine(filled[0], ordering, form)];
     // The kernels may skip shared bytes of the key, but not of the record compared after it as a last resort.
     const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
     return this.combined(line ?? filled, (placed, target) =>
       inOrder === null || (this.sortsAgain && line === null)
-        ? { kind: 'bucket', slices: placed, target, plain }
+        ? { kind: 'bucket', slices: placed, target, form: written }
         : line !== null
           ? { kind: 'decode', slices: placed, target }
-          : { kind: 'merge', slices: placed, depth, target, plain },
+          : { kind: 'merge', slices: placed, depth, target, form: written },
     );
   }
 

@@ -11,6 +11,7 @@ import type { EncodingKernels } from '../../keys/record-encoding.js';
 import { internalError } from '../../system/errors.js';
 import { compileInstalled } from '../../system/installed.js';
 import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../../system/memory.js';
+import type { RecordForm } from '../contract.js';
 import type { RecordShape, SegmentShape } from './shape.js';
 
 /** Bytes of an item: a record while it is being ordered. */
@@ -29,6 +30,9 @@ export const STEP_RECORDS = 4096;
 /** Bits that `notice` returns for the records of a tile; 0: they are neither in order nor in reverse. */
 export const NATURAL = { rising: 1, falling: 2, equals: 4 } as const;
 
+/** The numbers of the forms in which `openOutput` writes records (kernels/wasm/cpu/output.ts). */
+export const FORM = { run: 0, plain: 1, newlines: 2, bam: 3 } as const satisfies Record<RecordForm, number>;
+
 /**
  * Memory below this holds the kernels' own tables (BINS in kernels/wasm/cpu/sort.ts). Those of the keys begin here:
  * `memoryBase` in kernels/wasm/keys/asconfig.json.
@@ -40,8 +44,7 @@ export interface CpuKernels extends EncodingKernels {
   readonly memory: WebAssembly.Memory;
   /** The first address that `layOut` may use. */
   readonly free: number;
-  setRecords(delimiter: number, outputDelimiter: number, size: number, keyed: number): void;
-  setRestoring(bam: number): void;
+  setRecords(delimiter: number, size: number, keyed: number): void;
   setKey(offset: number, length: number): void;
   setOrder(reverse: number, unique: number, lastResort: number): void;
   setSegments(...shape: SegmentShape): void;
@@ -77,7 +80,7 @@ export interface CpuKernels extends EncodingKernels {
   firstSegmentEnd(items: number, count: number): number;
   lastSegmentBegin(items: number, count: number): number;
   orderSegments(items: number, count: number, room: number, ranges: number): void;
-  openOutput(target: number, plain: number): void;
+  openOutput(target: number, form: number): void;
   appendText(begin: number, end: number, count: number): void;
   gather(items: number, count: number): void;
   openRepeats(table: number, entries: number, items: number): void;
@@ -128,10 +131,9 @@ export function openKernels(
     'memory' | 'free'
   >;
   const kernels = { ...stages, memory, free };
-  const { delimiter, outputDelimiter, size, keyOffset, keyLength, reverse, unique, lastResort, keyed } = shape;
-  kernels.setRecords(delimiter, outputDelimiter, size, Number(keyed));
+  const { delimiter, size, keyOffset, keyLength, reverse, unique, lastResort, keyed } = shape;
+  kernels.setRecords(delimiter, size, Number(keyed));
   kernels.setSeed(randomWord(), randomWord());
-  kernels.setRestoring(Number(shape.restoresBam));
   kernels.setKey(keyOffset, keyLength);
   kernels.setOrder(Number(reverse), Number(unique), Number(lastResort));
   if (shape.segments !== null) kernels.setSegments(...shape.segments);

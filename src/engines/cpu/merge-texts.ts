@@ -1,7 +1,9 @@
 /** Merges sorted texts into one. */
+
 import type { Limit } from '../../job/job.js';
 import type { Resumable } from '../../system/resumable.js';
-import { type CpuKernels, copyIn, HEAD_BYTES, layOut, STEP_RECORDS, TREE_BYTES } from './kernels.js';
+import type { RecordForm } from '../contract.js';
+import { type CpuKernels, copyIn, FORM, HEAD_BYTES, layOut, STEP_RECORDS, TREE_BYTES } from './kernels.js';
 import { copyOutcome, type Outcome, outputFrom } from './outcome.js';
 import type { RecordShape } from './shape.js';
 
@@ -14,8 +16,7 @@ interface TextMerge {
   /** Bytes that all keys share. */
   readonly depth: number;
   readonly target: Uint8Array;
-  /** Writes records as they were read. */
-  readonly plain: boolean;
+  readonly form: RecordForm;
   /** Other records may be left out. */
   readonly limit: Limit | null;
 }
@@ -27,14 +28,14 @@ export function* mergeTexts(
   merge: TextMerge,
   most = MOST_BYTES,
 ): Resumable<Outcome> {
-  const { texts, depth, target, plain, limit } = merge;
+  const { texts, depth, target, form, limit } = merge;
   const bytes = texts.reduce((sum, { length }) => sum + length, 0);
   if (bytes > most && texts.length > 2) {
     // Only equal keys under `unique` exceed the limit, and little of them remains.
     const middle = texts.length >> 1;
     const [ahead, behind] = [texts.slice(0, middle), texts.slice(middle)];
-    const first = (yield* mergeTexts(kernels, shape, { ...merge, texts: ahead, plain: false }, most)).bytes;
-    const rest = { ...merge, texts: behind, target: target.subarray(first), plain: false };
+    const first = (yield* mergeTexts(kernels, shape, { ...merge, texts: ahead, form: 'run' as const }, most)).bytes;
+    const rest = { ...merge, texts: behind, target: target.subarray(first), form: 'run' as const };
     const end = first + (yield* mergeTexts(kernels, shape, rest, most)).bytes;
     const halves = [target.subarray(0, first), target.subarray(first, end)];
     return yield* mergeTexts(kernels, shape, { ...merge, texts: halves }, most);
@@ -50,13 +51,13 @@ export function* mergeTexts(
     copyIn(kernels, text, place);
     kernels.addRun(heads, i, place, (place += text.length));
   }
-  kernels.openOutput(result, Number(plain));
+  kernels.openOutput(result, FORM[form]);
   if (texts.length > 0) {
     kernels.openMerge(heads, texts.length, tree, depth);
     yield* mergeRuns(kernels, limit);
   }
   const isOutOfOrder = texts.length > 0 && kernels.foundDisorder() !== 0;
-  const outcome = yield* copyOutcome(kernels, shape, outputFrom(kernels, result), { limit, plain }, () => target);
+  const outcome = yield* copyOutcome(kernels, shape, outputFrom(kernels, result), { limit, form }, () => target);
   return { ...outcome, ...(isOutOfOrder && { isOutOfOrder }) };
 }
 

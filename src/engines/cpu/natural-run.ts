@@ -3,7 +3,7 @@
  * holds. In order, the text stays where it is. In reverse, it is gathered from the end of the target backwards.
  */
 import { KERNEL_SLACK } from '../../system/memory.js';
-import { type CpuKernels, NATURAL, type PlacedText } from './kernels.js';
+import { type CpuKernels, FORM, NATURAL, type PlacedText } from './kernels.js';
 import type { KernelOutput } from './outcome.js';
 import type { RecordShape } from './shape.js';
 import { gatherItems, type Tile, type Tiling } from './tiles.js';
@@ -76,7 +76,7 @@ export class NaturalRun {
     // Gathering writes up to KERNEL_SLACK bytes beyond the end.
     const following = new Uint8Array(kernels.memory.buffer, end, KERNEL_SLACK);
     const kept = following.slice();
-    kernels.openOutput(this.edge, 0);
+    kernels.openOutput(this.edge, FORM.run);
     gatherItems(kernels, items, 0, count);
     this.records += kernels.outputRecords();
     following.set(kept);
@@ -90,7 +90,7 @@ export class NaturalRun {
   end(): PlacedText | null {
     const { kernels, text } = this;
     const { target } = this.tiling;
-    kernels.openOutput(target, 0);
+    kernels.openOutput(target, FORM.run);
     if (text.records === 0) return null;
     if (this.inReverse) return text;
     kernels.appendText(text.begin, text.end, text.records);

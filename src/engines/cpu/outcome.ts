@@ -2,6 +2,7 @@
 
 import type { Limit } from '../../job/job.js';
 import type { Resumable } from '../../system/resumable.js';
+import type { RecordForm } from '../contract.js';
 import { decodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, type PlacedText, STEP_RECORDS } from './kernels.js';
 import type { RecordShape } from './shape.js';
@@ -43,23 +44,30 @@ export interface KernelOutput extends PlacedText {
   readonly natural?: Natural;
 }
 
+/** Which records of an output are wanted, and how they are written: as they are, or in another form. */
+export interface Written {
+  readonly limit: Limit | null;
+  readonly form: RecordForm;
+}
+
 /** The output of the kernels, which began at `begin`. */
 export function outputFrom(kernels: CpuKernels, begin: number): KernelOutput {
   return { begin, end: kernels.outputEnd(), records: kernels.outputRecords() };
 }
 
 /**
- * Copies the records of an output that `limit` keeps to the target that `into` returns. `plain`: decodes them first.
+ * Copies the records of an output that `limit` keeps to the target that `into` returns. Unless `form` is `run`, decodes
+ * them first.
  */
 export function* copyOutcome(
   kernels: CpuKernels,
   shape: RecordShape,
   output: KernelOutput,
-  { limit, plain }: { readonly limit: Limit | null; readonly plain: boolean },
+  { limit, form }: Written,
   into: Into,
 ): Resumable<Outcome> {
   const { begin, end, records } = limit === null ? output : yield* wantedOf(kernels, output, limit);
-  if (plain) yield* decodeText(kernels, shape, { begin, end });
+  if (form !== 'run') yield* decodeText(kernels, shape, { begin, end });
   const target = into(end - begin, output.natural === 'in order', begin);
   if (target !== null) copyOut(kernels, begin, end, target);
   return { bytes: end - begin, records, ...(output.natural && { natural: output.natural }) };

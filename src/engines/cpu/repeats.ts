@@ -2,8 +2,10 @@
  * A text with many repeated records. If its distinct records are few, only they are ordered. The text is then not cut
  * into tiles, so nothing is merged.
  */
+
 import type { Resumable } from '../../system/resumable.js';
-import { type CpuKernels, type PlacedText, STEP_RECORDS } from './kernels.js';
+import type { RecordForm } from '../contract.js';
+import { type CpuKernels, FORM, type PlacedText, STEP_RECORDS } from './kernels.js';
 import type { RecordShape } from './shape.js';
 import type { Tiling } from './tiles.js';
 
@@ -31,7 +33,7 @@ export function* sortRepeats(
   shape: RecordShape,
   { items, room, ranges, target, tileRecords }: Tiling,
   { begin, end }: PlacedText,
-  plain: boolean,
+  form: RecordForm,
 ): Resumable<boolean> {
   if (end - begin < LEAST_BYTES || !(shape.unique || shape.equalsAreIdentical)) return false;
   const entries = Math.min(TABLE_ENTRIES, 2 ** Math.floor(Math.log2(tileRecords / 2)));
@@ -52,7 +54,7 @@ export function* sortRepeats(
   const distinct = kernels.distinctRecords();
   kernels.moveDistinct(items);
   kernels.order(items, distinct, room - items, ranges);
-  kernels.openOutput(target, Number(plain));
+  kernels.openOutput(target, FORM[form]);
   for (let from = 0; from < distinct; from += STEP_RECORDS) {
     kernels.gatherRepeats(from, Math.min(STEP_RECORDS, distinct - from));
     yield;

@@ -11,10 +11,6 @@ import { type SmallShape, smallShape } from '../../keys/small-records.js';
 export interface RecordShape {
   /** The byte that ends a record and is part of it; -1 if records have a fixed size. */
   readonly delimiter: number;
-  /** The byte that replaces the delimiter in records as they are written. */
-  readonly outputDelimiter: number;
-  /** Whether records are written as BAM. */
-  readonly restoresBam: boolean;
   /** Bytes of a record; 0 if a delimiter ends it. */
   readonly size: number;
   /** Offset of the key in a record. */
@@ -53,8 +49,6 @@ export function shapeOf(ordering: Ordering): RecordShape {
   const delimiter = format.kind === 'lines' ? format.delimiter : -1;
   return {
     delimiter,
-    outputDelimiter: ordering.outputDelimiter ?? delimiter,
-    restoresBam: ordering.restoresBam === true,
     size: format.kind === 'fixed' ? format.size : 0,
     keyOffset: keyOffset(ordering),
     keyLength: part ? key.length : format.kind === 'fixed' ? format.size : keyed && !ordering.lastResort ? -2 : -1,

@@ -1,6 +1,6 @@
 /** Sorts one text in the calling thread, in one go: for texts so small that chunks, runs and threads take longer. */
 import type { Ordering } from '../../job/ordering.js';
-import { compileKeyKernels, KeyMaker } from '../../keys/key-maker.js';
+import { KeyMaker } from '../../keys/key-maker.js';
 import { KERNEL_SLACK, newMemory } from '../../system/memory.js';
 import { finish } from '../../system/resumable.js';
 import { compileKernels, openKernels, placeTexts } from './kernels.js';
@@ -14,7 +14,7 @@ import { sortText } from './sort-text.js';
 export function sortHere(texts: readonly Uint8Array[], ordering: Ordering): Uint8Array {
   const shape = shapeOf(ordering);
   const memory = newMemory();
-  const keys = shape.keyed ? new KeyMaker(ordering, compileKeyKernels(), memory) : null;
+  const keys = shape.keyed ? new KeyMaker(ordering, { memory }) : null;
   const kernels = openKernels(compileKernels(), shape, memory, keys?.free);
   const read = placeTexts(kernels, texts);
   const begin = read.end + KERNEL_SLACK;
@@ -24,6 +24,6 @@ export function sortHere(texts: readonly Uint8Array[], ordering: Ordering): Uint
     sorted = new Uint8Array(memory.buffer, at, bytes);
     return null;
   };
-  finish(sortText(kernels, shape, text, { limit: null, plain: true }, into));
+  finish(sortText(kernels, shape, text, { limit: null, form: 'plain' }, into));
   return sorted;
 }

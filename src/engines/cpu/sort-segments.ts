@@ -4,7 +4,7 @@
  */
 
 import type { Resumable } from '../../system/resumable.js';
-import { type CpuKernels, HEAD_BYTES, type PlacedText, STEP_RECORDS } from './kernels.js';
+import { type CpuKernels, FORM, HEAD_BYTES, type PlacedText, STEP_RECORDS } from './kernels.js';
 import { copyOutcome, type Into, type Outcome, outputFrom, type SegmentedOutcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
 import { gatherItems, openTiling, readTile, type Tiling } from './tiles.js';
@@ -44,7 +44,7 @@ export function* sortSegments(
   let [firstEnd, lastBegin] = [0, 0];
   let runs = 0;
   const position = (): number => kernels.outputEnd() - target;
-  kernels.openOutput(target, 0);
+  kernels.openOutput(target, FORM.run);
   for (let from = source; from < end; ) {
     const read = readTile(kernels, shape, tiling, from, end);
     const firstRecordEnd = kernels.textEnd(items, 1);
@@ -91,7 +91,7 @@ export function* sortSegments(
   const isMerged = runs > groups.length;
   const segments = isMerged ? yield* mergeGroups(kernels, tiling, groups, source, sorted) : sorted;
   const output = outputFrom(kernels, isMerged ? source : target);
-  return { ...(yield* copyOutcome(kernels, shape, output, { limit: null, plain: false }, into)), segments };
+  return { ...(yield* copyOutcome(kernels, shape, output, { limit: null, form: 'run' }, into)), segments };
 }
 
 /**
@@ -113,7 +113,7 @@ function* mergeGroups(
 ): Resumable<SegmentedOutcome> {
   let { firstEnd, lastBegin } = segments;
   const position = (): number => kernels.outputEnd() - result;
-  kernels.openOutput(result, 0);
+  kernels.openOutput(result, FORM.run);
   for (const [i, group] of groups.entries()) {
     const moved = position();
     kernels.openMerge(heads + group.run * HEAD_BYTES, group.runs, tree, group.shared);

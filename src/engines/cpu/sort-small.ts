@@ -8,6 +8,7 @@ import { SMALL_BYTES, type SmallShape } from '../../keys/small-records.js';
 import type { Splitters } from '../../keys/splitters.js';
 import { KERNEL_SLACK } from '../../system/memory.js';
 import type { Resumable } from '../../system/resumable.js';
+import type { RecordForm } from '../contract.js';
 import { decodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, layOut, type PlacedText } from './kernels.js';
 import type { Into, Outcome } from './outcome.js';
@@ -35,7 +36,7 @@ export function* sortSmall(
   kernels: CpuKernels,
   shape: RecordShape,
   { begin, end }: PlacedText,
-  plain: boolean,
+  form: RecordForm,
   into: Into,
 ): Resumable<Outcome> {
   if (begin === end) return { bytes: 0, records: 0 };
@@ -45,7 +46,7 @@ export function* sortSmall(
   const first = isNatural ? begin : yield* radixSort(kernels, size, small, begin, end);
   let last = first + (end - begin);
   if (unique && !isNatural) last = yield* dropRepeats(kernels, size, first, last);
-  if (plain) yield* decodeText(kernels, shape, { begin: first, end: last });
+  if (form !== 'run') yield* decodeText(kernels, shape, { begin: first, end: last });
   const target = into(last - first, isNatural, first);
   if (target !== null) copyOut(kernels, first, last, target);
   return { bytes: last - first, records: (last - first) / size, ...(isNatural && { natural: 'in order' }) };

@@ -4,35 +4,37 @@
  * Existing order is detected. If the whole text is one natural run, it stays in place or is only reversed. A tile that
  * is in order or in reverse is not sorted. If neighboring tiles are in order, they form one run of the merge.
  */
+
 import type { Limit } from '../../job/job.js';
 import type { Resumable } from '../../system/resumable.js';
-import { type CpuKernels, NATURAL, type PlacedText } from './kernels.js';
+import type { RecordForm } from '../contract.js';
+import { type CpuKernels, FORM, NATURAL, type PlacedText } from './kernels.js';
 import { mergeRuns } from './merge-texts.js';
 import { NaturalRun } from './natural-run.js';
-import { copyOutcome, type Into, type Outcome, outputFrom } from './outcome.js';
+import { copyOutcome, type Into, type Outcome, outputFrom, type Written } from './outcome.js';
 import { sortRepeats } from './repeats.js';
 import type { RecordShape } from './shape.js';
 import { gatherItems, noticeTile, openTiling, type Tile, type Tiling } from './tiles.js';
 
 /**
- * Sorts a text. `into` returns the target for the bytes that `unique` and `limit` keep. `plain`: writes records as they
- * were read.
+ * Sorts a text. `into` returns the target for the bytes that `unique` and `limit` keep. `form`: how
+ * records are written.
  */
 export function* sortText(
   kernels: CpuKernels,
   shape: RecordShape,
   text: PlacedText,
-  { limit, plain }: { readonly limit: Limit | null; readonly plain: boolean },
+  { limit, form }: Written,
   into: Into,
 ): Resumable<Outcome> {
   const { begin: source, end } = text;
   if (source === end) return { bytes: 0, records: 0 };
   const tiling = openTiling(kernels, shape, text, 1);
   const { target, items } = tiling;
-  const strips = plain && shape.keyed;
-  let natural = limit === null && !strips ? new NaturalRun(kernels, shape, tiling, text) : null;
+  const written = shape.keyed ? form : 'run';
+  let natural = limit === null && written === 'run' ? new NaturalRun(kernels, shape, tiling, text) : null;
   const runs = new TileRuns(kernels, shape, tiling, limit);
-  let isPlain = false;
+  let gathered: RecordForm = 'run';
   for (let from = source; from < end; ) {
     const tile = noticeTile(kernels, shape, tiling, from, end);
     from = kernels.textEnd(items, tile.count);
@@ -40,26 +42,26 @@ export function* sortText(
     if (natural?.take(tile)) continue;
     if (natural !== null) {
       const run = natural.end();
-      if (run === null && (yield* sortRepeats(kernels, shape, tiling, text, strips)))
-        return yield* copyOutcome(kernels, shape, outputFrom(kernels, target), { limit, plain }, into);
+      if (run === null && (yield* sortRepeats(kernels, shape, tiling, text, written)))
+        return yield* copyOutcome(kernels, shape, outputFrom(kernels, target), { limit, form }, into);
       runs.begin(run);
     } else if (tile.from === source) {
       // Records that are still to be merged need their keys.
-      isPlain = strips && from === end;
-      kernels.openOutput(target, Number(isPlain));
+      gathered = from === end ? written : 'run';
+      kernels.openOutput(target, FORM[gathered]);
     }
     natural = null;
     yield* runs.add(tile);
   }
-  if (natural !== null) return yield* copyOutcome(kernels, shape, natural.text, { limit, plain }, into);
+  if (natural !== null) return yield* copyOutcome(kernels, shape, natural.text, { limit, form }, into);
   let result = target;
-  if (runs.count > 1 || (runs.count === 1 && isPlain !== strips)) {
+  if (runs.count > 1 || (runs.count === 1 && gathered !== written)) {
     result = source;
-    yield* runs.merge(result, strips);
+    yield* runs.merge(result, written);
   }
-  const outcome = yield* copyOutcome(kernels, shape, outputFrom(kernels, result), { limit, plain }, into);
+  const outcome = yield* copyOutcome(kernels, shape, outputFrom(kernels, result), { limit, form }, into);
   // Text as it was read has no keys from which a bound could be computed.
-  if (limit !== null && !plain && outcome.records >= limit.count) {
+  if (limit !== null && form === 'run' && outcome.records >= limit.count) {
     const first = limit.end === 'first' ? result : kernels.outputEnd() - outcome.bytes;
     tighten(kernels, shape, limit, first, first + outcome.bytes);
   }
@@ -116,7 +118,7 @@ class TileRuns {
     if (limit !== null && kernels.outputRecords() - before >= limit.count) tighten(kernels, shape, limit, place, end);
   }
 
-  *merge(result: number, plain: boolean): Resumable<void> {
+  *merge(result: number, form: RecordForm): Resumable<void> {
     const {
       kernels,
       limit,
@@ -129,7 +131,7 @@ class TileRuns {
       kernels.addRun(heads, i, begin, end);
     }
     kernels.openMerge(heads, runs.length, tree, shared);
-    kernels.openOutput(result, Number(plain));
+    kernels.openOutput(result, FORM[form]);
     yield* mergeRuns(kernels, limit);
   }
 }

@@ -9,6 +9,7 @@ import type { Digest } from '../../report/digest.js';
 import { KERNEL_SLACK } from '../../system/memory.js';
 import type { Resumable } from '../../system/resumable.js';
 import { digestAt, type VerifyKernels } from '../../verify/kernels.js';
+import type { RecordForm } from '../contract.js';
 import { blockSums } from './checksums.js';
 import { distributeSmall, distributeText, type PlacedSplitters } from './distribute.js';
 import { decodeText, encodeText } from './encode-text.js';
@@ -38,22 +39,21 @@ export type Task =
       readonly sums: boolean;
     }
   /**
-   * Merges `slices` into `target` from byte 0. Their keys share `depth` bytes. `plain`: writes records as they were
-   * read: without the keys of keyed lines, and decoded.
+   * Merges `slices` into `target` from byte 0. Their keys share `depth` bytes. `form`: `run` if it is what they have.
    */
   | {
       readonly kind: 'merge';
       readonly slices: readonly TaskSlice[];
       readonly depth: number;
       readonly target: SharedArrayBuffer;
-      readonly plain: boolean;
+      readonly form: RecordForm;
     }
-  /** Sorts `slices` of distributed chunks, laid end to end, into `target`. `plain`: see `merge`. */
+  /** Sorts `slices` of distributed chunks, laid end to end, into `target`. `form`: see `merge`. */
   | {
       readonly kind: 'bucket';
       readonly slices: readonly TaskSlice[];
       readonly target: SharedArrayBuffer;
-      readonly plain: boolean;
+      readonly form: RecordForm;
     }
   /** Copies `slices` to `target`, one after another, decoded. */
   | {
@@ -116,8 +116,8 @@ export function* performTask(tools: Tools, task: Task): Resumable<Result[]> {
     );
     const target = new Uint8Array(task.target);
     const outcome = yield* shape.small !== null && limit === null
-      ? sortSmall(kernels, shape, placed, task.plain, () => target)
-      : sortBucket(kernels, shape, placed, { limit, plain: task.plain }, target);
+      ? sortSmall(kernels, shape, placed, task.form, () => target)
+      : sortBucket(kernels, shape, placed, { limit, form: task.form }, target);
     return [{ outcome, buffer: task.target }];
   }
   if (task.kind === 'decode') return [yield* decodeSlices(tools, task)];
@@ -125,8 +125,8 @@ export function* performTask(tools: Tools, task: Task): Resumable<Result[]> {
   // merges are cut.
   const mergeLimit = limit?.end === 'first' ? limit : null;
   const texts = task.slices.map(({ buffer, from, to }) => wholeRecords(shape, buffer, from, to));
-  const { depth, plain } = task;
-  const merge = { texts, depth, target: new Uint8Array(task.target), plain, limit: mergeLimit };
+  const { depth, form } = task;
+  const merge = { texts, depth, target: new Uint8Array(task.target), form, limit: mergeLimit };
   return [{ outcome: yield* mergeTexts(kernels, shape, merge), buffer: task.target }];
 }
 
@@ -200,21 +200,16 @@ function* orderText(
       ? distributeSmall(kernels, shape, text, splitters!, place)
       : distributeText(kernels, shape, text, splitters!, place)
     : shape.segments === null
-      ? sortRecords(tools, text, false, into)
+      ? sortRecords(tools, text, into)
       : sortSegments(kernels, shape, text, into);
   return { outcome, buffer: buffer ?? open(0) };
 }
 
 /** Sorts a text that is one segment. */
-function sortRecords(
-  { kernels, shape, limit }: Tools,
-  text: PlacedText,
-  plain: boolean,
-  into: Into,
-): Resumable<Outcome> {
+function sortRecords({ kernels, shape, limit }: Tools, text: PlacedText, into: Into): Resumable<Outcome> {
   return shape.small !== null && limit === null
-    ? sortSmall(kernels, shape, text, plain, into)
-    : sortText(kernels, shape, text, { limit, plain }, into);
+    ? sortSmall(kernels, shape, text, 'run', into)
+    : sortText(kernels, shape, text, { limit, form: 'run' }, into);
 }
 
 /** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels rely on. */

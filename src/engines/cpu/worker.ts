@@ -1,8 +1,10 @@
 /** A worker thread of the CPU engine: executes tasks with the kernels and the ordering that it is given. */
+
 import type { Limit } from '../../job/job.js';
 import type { Ordering } from '../../job/ordering.js';
 import { compileKeyKernels, KeyMaker } from '../../keys/key-maker.js';
 import type { Splitters } from '../../keys/splitters.js';
+import type { Presence } from '../../report/recorder.js';
 import { explainMemory } from '../../system/errors.js';
 import { newMemory } from '../../system/memory.js';
 import { finish, type Resumable } from '../../system/resumable.js';
@@ -21,6 +23,7 @@ interface WorkerData {
   readonly ordering: Ordering;
   /** Makes keys; null if records have none. */
   readonly keyModule: WebAssembly.Module | null;
+  readonly presence: Presence | null;
   /** Splitters to distribute by; null: chunks are sorted. */
   readonly splitters: Splitters | null;
   readonly limit: Limit | null;
@@ -28,9 +31,18 @@ interface WorkerData {
   readonly verifyModule: WebAssembly.Module | null;
 }
 
-function openTools({ module, shape, ordering, keyModule, splitters, limit, verifyModule }: WorkerData): Tools {
+function openTools({
+  module,
+  shape,
+  ordering,
+  keyModule,
+  presence,
+  splitters,
+  limit,
+  verifyModule,
+}: WorkerData): Tools {
   const memory = newMemory();
-  const keys = keyModule === null ? null : new KeyMaker(ordering, keyModule, memory);
+  const keys = keyModule === null ? null : new KeyMaker(ordering, { module: keyModule, memory, presence });
   const opened = openKernels(module, shape, memory, keys?.free);
   const encoding = ordering.encoding === undefined ? opened : placeRecordEncoding(opened, ordering.encoding);
   const free = shape.small === null ? encoding : placeSmall(encoding, shape.small);
@@ -53,8 +65,8 @@ export interface EngineThreads {
   readonly helps: boolean;
 }
 
-/** The work of the threads. `limit`: other records may be dropped. `verify`: chunks are hashed. */
-interface Work extends Pick<WorkerData, 'ordering' | 'splitters' | 'limit'> {
+/** The work of the threads. `presence`: see KeyMaker. `limit`: other records may be dropped. `verify`: chunks are hashed. */
+interface Work extends Pick<WorkerData, 'ordering' | 'presence' | 'splitters' | 'limit'> {
   readonly verify: boolean;
 }
 
@@ -62,13 +74,14 @@ interface Work extends Pick<WorkerData, 'ordering' | 'splitters' | 'limit'> {
 export function startWorkers(
   { workers, helps }: EngineThreads,
   shape: RecordShape,
-  { ordering, splitters, limit, verify }: Work,
+  { ordering, presence, splitters, limit, verify }: Work,
 ): Crew<Task, Result[]> {
   const data: WorkerData = {
     module: compileKernels(),
     shape,
     ordering,
     keyModule: shape.keyed ? compileKeyKernels() : null,
+    presence,
     splitters,
     limit,
     verifyModule: verify ? compileVerifyKernels() : null,

@@ -4,7 +4,9 @@
  * their rows (kernels/wasm/keys/). Each part of a record becomes a string, only once if it is compared often. The other
  * files of src/keys/ know only bytes; ../compare.ts decides which way a comparison goes.
  */
+
 import type { KeyPart, Ordering } from '../../job/ordering.js';
+import type { Presence } from '../../report/recorder.js';
 import { isPlainPart } from '../fields.js';
 import { KeyMaker } from '../key-maker.js';
 import { CollatedPart, type CollationStep, PartRows } from './part.js';
@@ -17,10 +19,17 @@ export class Collation {
   private weights: PrimaryWeights | undefined;
 
   /**
-   * `keyModule`: the kernels of kernels/wasm/keys/, if already compiled. Parts with another ordering and parts in
-   * CSV and JSON need them.
+   * `module`: the kernels of kernels/wasm/keys/, if already compiled. Parts with another ordering and parts in CSV and
+   * JSON need them. `presence`: the bits of the first part, as for KeyMaker; other parts are compared only if the first
+   * ones are equal.
    */
-  constructor(ordering: Ordering, keyModule?: WebAssembly.Module) {
+  constructor(
+    ordering: Ordering,
+    {
+      module,
+      presence = null,
+    }: { readonly module?: WebAssembly.Module | undefined; readonly presence?: Presence | null } = {},
+  ) {
     const { key } = ordering;
     if (key.kind !== 'collated') throw new Error('there is nothing to collate');
     this.ordering = ordering;
@@ -34,7 +43,7 @@ export class Collation {
         reverse: false,
         key: { kind: 'normalized', parts, seed: key.seed },
       });
-      if (others.length > 0) steps.push(new PartRows(rowsOf(others), keyModule));
+      if (others.length > 0) steps.push(new PartRows(rowsOf(others), { module, presence: i === 0 ? presence : null }));
       else {
         const part = key.parts[i];
         steps.push(
@@ -42,7 +51,7 @@ export class Collation {
             part,
             collator,
             key.locale,
-            isPlainPart(part) ? null : new KeyMaker(rowsOf([part]), keyModule),
+            isPlainPart(part) ? null : new KeyMaker(rowsOf([part]), { module, presence: i === 0 ? presence : null }),
           ),
         );
       }

@@ -107,9 +107,9 @@ export class PartRows implements CollationStep {
   private readonly maker: KeyMaker;
 
   /** For the parts of an ordering by normalized keys. */
-  constructor(ordering: Ordering, keyModule?: WebAssembly.Module) {
+  constructor(ordering: Ordering, options: ConstructorParameters<typeof KeyMaker>[1]) {
     this.ordering = ordering;
-    this.maker = new KeyMaker(ordering, keyModule);
+    this.maker = new KeyMaker(ordering, options);
   }
 
   valueOf(record: Uint8Array): string {

@@ -70,7 +70,7 @@ describe.each(ORDERINGS)('%s', (by, ordering) => {
           mergeTexts(
             kernelsFor(ordering),
             shapeOf(ordering),
-            { texts: parts, depth: 0, target, plain: false, limit: { count, end: 'first' } },
+            { texts: parts, depth: 0, target, form: 'run', limit: { count, end: 'first' } },
             most,
           ),
         );

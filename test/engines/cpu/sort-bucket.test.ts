@@ -42,7 +42,7 @@ function sort(ordering: Ordering, some: readonly Buffer[]): { readonly fills: nu
   };
   const placed = placeTexts(watched, [text]);
   const target = Buffer.alloc(text.length);
-  const outcome = finish(sortBucket(watched, shapeOf(ordering), placed, { limit: null, plain: false }, target));
+  const outcome = finish(sortBucket(watched, shapeOf(ordering), placed, { limit: null, form: 'run' }, target));
   expectText(outcome, target, sorted, ordering);
   return { fills, samples };
 }
@@ -80,7 +80,7 @@ it('a small bucket is sorted as it is', () => {
   const never = (): never => expect.unreachable();
   const placed = placeTexts(kernels, [text]);
   const target = Buffer.alloc(text.length);
-  const options = { limit: null, plain: false };
+  const options = { limit: null, form: 'run' } as const;
   const outcome = finish(sortBucket({ ...kernels, sampleKeys: never }, shapeOf(ordering), placed, options, target));
   expectText(outcome, target, sorted, ordering);
 });

@@ -135,7 +135,7 @@ describe.each(ORDERINGS)('%s', (by, ordering) => {
       for (const most of [undefined, 0]) {
         const target = Buffer.alloc(join(records, ordering).length);
         const outcome = finish(
-          mergeTexts(kernels, shapeOf(ordering), { texts: parts, depth: 0, target, plain: false, limit: null }, most),
+          mergeTexts(kernels, shapeOf(ordering), { texts: parts, depth: 0, target, form: 'run', limit: null }, most),
         );
         expectText(outcome, target, expected, ordering);
       }

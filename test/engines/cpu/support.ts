@@ -22,7 +22,7 @@ export function sortInPlace(
   text: Uint8Array,
   limit: Limit | null = null,
 ): Outcome {
-  return finish(sortText(kernels, shapeOf(ordering), placeTexts(kernels, [text]), { limit, plain: false }, () => text));
+  return finish(sortText(kernels, shapeOf(ordering), placeTexts(kernels, [text]), { limit, form: 'run' }, () => text));
 }
 
 /** The places of records in their text. */

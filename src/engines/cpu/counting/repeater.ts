@@ -6,7 +6,7 @@ import { internalError } from '../../../system/errors.js';
 import { asBuffer } from '../../../system/memory.js';
 import { rest } from '../../../system/promises.js';
 import type { BlockWriter } from '../../contract.js';
-import { type CpuKernels, copyIn, layOut } from '../kernels.js';
+import { type CpuKernels, copyIn, FORM, layOut } from '../kernels.js';
 
 /** Blocks that are filled while others are written. */
 const BLOCKS = 3;
@@ -42,7 +42,7 @@ export class Repeater {
     const [source, ...blocks] = layOut(kernels, Array<number>(1 + BLOCKS).fill(repeated.most), free);
     this.source = source;
     this.blocks = blocks;
-    kernels.openOutput(blocks[0], 0);
+    kernels.openOutput(blocks[0], FORM.run);
   }
 
   /** Takes a block, which may split records anywhere. */
@@ -122,7 +122,7 @@ export class Repeater {
     });
     this.turn = (this.turn + 1) % BLOCKS;
     if (writes.length === BLOCKS) await writes.shift();
-    kernels.openOutput(blocks[this.turn], 0);
+    kernels.openOutput(blocks[this.turn], FORM.run);
     await rest();
   }
 }

@@ -6,7 +6,7 @@ import { internalError } from '../../../system/errors.js';
 import { copyBytes } from '../../../system/memory.js';
 import type { Resumable } from '../../../system/resumable.js';
 import type { CountingLimits } from '../../contract.js';
-import { type CpuKernels, copyIn, copyOut, layOut, STEP_RECORDS } from '../kernels.js';
+import { type CpuKernels, copyIn, copyOut, FORM, layOut, STEP_RECORDS } from '../kernels.js';
 
 /** Distinct records, with delimiters, and the count of each (64 bits), in the order of their first occurrences. */
 export interface TableContent {
@@ -229,7 +229,7 @@ export function expanded(
   return (target) => {
     let filled = 0;
     while (from < end || next()) {
-      kernels.openOutput(place, 0);
+      kernels.openOutput(place, FORM.run);
       from = kernels.repeatRecords(from, end, place + Math.min(most, target.length - filled));
       const bytes = kernels.outputEnd() - place;
       copyBytes(new Uint8Array(kernels.memory.buffer, place, bytes), target, filled);

@@ -120,12 +120,12 @@ export class Chunks {
   }
 
   private host(): HostKeys {
-    return (this.hostKeys ??= new HostKeys(
-      this.stages.ordering,
-      this.options.keyThreads,
-      this.hostMemory,
-      this.options.verify,
-    ));
+    const { ordering, recorder } = this.stages;
+    const { keyThreads, verify } = this.options;
+    return (this.hostKeys ??= new HostKeys(ordering, keyThreads, this.hostMemory, {
+      verify,
+      presence: recorder.presence,
+    }));
   }
 
   /** The host makes keyed lines, and hashes the lines if `hashes`; then they are sorted. */

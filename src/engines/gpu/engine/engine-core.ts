@@ -119,7 +119,7 @@ export function assembleGpuEngine(
       await kernels.sorting;
       return chunks.order(chunk, bytes);
     },
-    merge: async (slices, commonPrefix, form = 'output') => {
+    merge: async (slices, commonPrefix, form = 'plain') => {
       if (!areInOrder(slices)) throw internalError('this engine distributes no runs');
       if (chunks.shared !== null) throw internalError('this engine merges no runs in host memory');
       await kernels.merging();

@@ -5,12 +5,14 @@
 import type { Ordering } from '../../../job/ordering.js';
 import { KeyMaker } from '../../../keys/key-maker.js';
 import type { Digest } from '../../../report/digest.js';
+import type { Presence } from '../../../report/recorder.js';
 import { Summer } from '../../../verify/summer.js';
 
-/** `verifyModule`: the kernels that hash lines; null: lines are not verified. */
+/** `presence`: see KeyMaker. `verifyModule`: the kernels that hash lines; null: lines are not verified. */
 export interface HashedKeyRole {
   readonly ordering: Ordering;
   readonly module: WebAssembly.Module;
+  readonly presence: Presence | null;
   readonly verifyModule: WebAssembly.Module | null;
 }
 
@@ -34,7 +36,7 @@ export interface KeyedText {
 
 /** The role `hashed-keys` of src/engines/worker.ts. */
 export function openHashedKeyWorker(role: HashedKeyRole): (task: HashedKeyTask) => KeyedText {
-  const maker = new KeyMaker(role.ordering, role.module);
+  const maker = new KeyMaker(role.ordering, role);
   const summer = role.verifyModule && new Summer(role.ordering.format, role.verifyModule);
   return ({ text, from, to, most, hashes }) => {
     const lines = new Uint8Array(text, from, to - from);

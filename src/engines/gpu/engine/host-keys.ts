@@ -6,6 +6,7 @@
 import type { Ordering } from '../../../job/ordering.js';
 import { compileKeyKernels } from '../../../keys/key-maker.js';
 import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
+import type { Presence } from '../../../report/recorder.js';
 import { explainMemory } from '../../../system/errors.js';
 import { allOver } from '../../../system/promises.js';
 import { inOneStep } from '../../../system/resumable.js';
@@ -58,12 +59,18 @@ export class HostKeys {
 
   /**
    * Keys of `ordering`, made by `threads` threads, or by the calling thread if `threads` is 0. Chunks lie in `chunks`.
-   * `verify`: lines are hashed.
+   * `verify`: lines are hashed. `presence`: see KeyMaker.
    */
-  constructor(ordering: Ordering, threads: number, chunks: SharedMemory, verify: boolean) {
+  constructor(
+    ordering: Ordering,
+    threads: number,
+    chunks: SharedMemory,
+    { verify, presence }: { readonly verify: boolean; readonly presence: Presence | null },
+  ) {
     const data: HashedKeyRole = {
       ordering,
       module: compileKeyKernels(),
+      presence,
       verifyModule: verify ? compileVerifyKernels() : null,
     };
     this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;

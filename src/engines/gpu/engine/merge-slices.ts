@@ -18,10 +18,10 @@ import { deviceRun, deviceSlice, isResident } from './sorted.js';
 import { type Stages, spanOnDevice } from './stages.js';
 import { uploadSources } from './upload.js';
 
-/** Parameters of a merge: ordered bytes that all records share, and whether the result is as records were read. */
+/** Parameters of a merge: ordered bytes that all records share; the form of the result, `run` if records have it. */
 interface Merging {
   readonly commonPrefix: number;
-  readonly plain: boolean;
+  readonly form: RecordForm;
 }
 
 /** Merges slices. The results are emitted one after another. */
@@ -34,14 +34,14 @@ export async function mergeSlices(
   const { ordering, recoder } = stages;
   return merge(stages, slices, {
     commonPrefix,
-    plain: form === 'output' && (isKeyed(ordering) || recoder !== null),
+    form: isKeyed(ordering) || recoder !== null ? form : 'run',
   });
 }
 
 async function merge(stages: Stages, slices: readonly Slice[], merging: Merging): Promise<Sorted[]> {
   const filled = slices.filter(({ from, to }) => to.byte > from.byte);
   if (filled.length === 0) return [];
-  if (filled.length === 1) return oneSlice(stages, filled[0], merging.plain);
+  if (filled.length === 1) return oneSlice(stages, filled[0], merging.form);
   const bytes = slicesBytes(filled);
   // Under `unique` a key of large records can exceed what is merged at once.
   if (bytes > stages.textBytes) return mergeInParts(stages, filled, merging);
@@ -61,11 +61,11 @@ async function merge(stages: Stages, slices: readonly Slice[], merging: Merging)
 }
 
 /** A slice with nothing to merge it with. */
-async function oneSlice(stages: Stages, slice: Slice, plain: boolean): Promise<Sorted[]> {
-  if (!plain) return [deviceSlice(stages, slice)];
+async function oneSlice(stages: Stages, slice: Slice, form: RecordForm): Promise<Sorted[]> {
+  if (form === 'run') return [deviceSlice(stages, slice)];
   if (stages.recoder !== null) return decodedSlice(stages, slice, stages.recoder);
-  if (isLongLine(slice, stages.textBytes)) return [await longLine(slice, stages.ordering)];
-  return plainSlice(stages, slice);
+  if (isLongLine(slice, stages.textBytes)) return [await longLine(slice, stages.ordering, form)];
+  return plainSlice(stages, slice, form);
 }
 
 /** Sorts all slices at once; null if they have too many records. */
@@ -128,7 +128,7 @@ async function mergeInParts(stages: Stages, slices: readonly Slice[], merging: M
         merging,
       ),
     // Under `unique` each run has one record per key, and the first run's record is the one to keep.
-    () => eachAlone(stages, stages.ordering.unique ? equals.slice(0, 1) : equals, merging.plain),
+    () => eachAlone(stages, stages.ordering.unique ? equals.slice(0, 1) : equals, merging.form),
     () =>
       merge(
         stages,
@@ -139,8 +139,8 @@ async function mergeInParts(stages: Stages, slices: readonly Slice[], merging: M
   return inTurn(parts);
 }
 
-const eachAlone = (stages: Stages, slices: readonly Slice[], plain: boolean): Promise<Sorted[]> =>
-  inTurn(slices.map((slice) => () => oneSlice(stages, slice, plain)));
+const eachAlone = (stages: Stages, slices: readonly Slice[], form: RecordForm): Promise<Sorted[]> =>
+  inTurn(slices.map((slice) => () => oneSlice(stages, slice, form)));
 
 /** All results, computed one after another. If one fails, the results so far are released. */
 async function inTurn(parts: readonly (() => Promise<Sorted[]>)[]): Promise<Sorted[]> {
@@ -256,7 +256,7 @@ function uploadStored({ gpu, uploads, pool }: Stages, slices: readonly Slice[]):
  * Writes one slice of keyed lines. Nothing needs merging, but a gather copies the records in order, without keys.
  * Usually one text; several if there are too many records for one.
  */
-async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
+async function plainSlice(stages: Stages, slice: Slice, form: RecordForm): Promise<Sorted[]> {
   const { pool, ordering, recordLimit } = stages;
   const { from, to } = slice;
   const scratch = new Scratch(pool);
@@ -281,7 +281,8 @@ async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
       const places = await scratch.take(count * 4, 'places of records');
       const result = await gather(scratch, records, places, count, {
         bytes: null,
-        without: ordering,
+        ordering,
+        form,
         from: tokenized === null ? first : 0,
       });
       scratch.drop(places);

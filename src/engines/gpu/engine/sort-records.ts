@@ -1,10 +1,12 @@
 /**
  * The one path from counted records to sorted text, for chunks and for merges of slices.
  */
+
 import type { Limit } from '../../../job/job.js';
 import type { Ordering } from '../../../job/ordering.js';
 import type { MergeStatistics } from '../../../report/merges.js';
 import type { TieStatistics } from '../../../report/ties.js';
+import type { RecordForm } from '../../contract.js';
 import type { BufferBinding } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { gather } from '../records/gather.js';
@@ -20,7 +22,7 @@ interface SortedSlices {
   /** Number of leading ordered bytes that all records share. */
   readonly commonPrefix: number;
   /** Whether the result is written as records were read, without keys or encoding. */
-  readonly plain: boolean;
+  readonly form: RecordForm;
 }
 
 /** Record numbers in 256 bytes, the alignment of binding offsets. */
@@ -43,18 +45,18 @@ function recordsLeft(count: number, limit: Limit | null): Part {
   return { first, count: count - first };
 }
 
-/** Gathers part of an order, and drops it. `share`: see sortStarted. `without`: see gather. */
+/** Gathers part of an order, and drops it. `share`: see sortStarted. `form`: see gather. */
 async function gatherOrder(
   scratch: Scratch,
   records: Records,
   order: GPUBuffer,
   { first, count }: Part,
-  { share, without }: { readonly share: number; readonly without: Ordering | null },
+  { share, ordering, form }: { readonly share: number; readonly ordering: Ordering; readonly form: RecordForm },
 ): Promise<Records> {
   // The length of the result is known only if nothing is left out.
-  const bytes = share === 1 && count === records.count && without === null ? records.textBytes : null;
+  const bytes = share === 1 && count === records.count && form === 'run' ? records.textBytes : null;
   const part: BufferBinding = { buffer: order, offset: first * 4, size: count * 4 };
-  const result = await gather(scratch, records, part, count, { bytes, without });
+  const result = await gather(scratch, records, part, count, { bytes, ordering, form });
   scratch.drop(order);
   return result;
 }
@@ -99,7 +101,7 @@ export async function sortStarted(
   slices: SortedSlices | null,
 ): Promise<DeviceSorted> {
   const { gpu, pool, ordering, limit } = stages;
-  const { bounds, commonPrefix, plain } = slices ?? { bounds: null, commonPrefix: 0, plain: false };
+  const { bounds, commonPrefix, form } = slices ?? { bounds: null, commonPrefix: 0, form: 'run' as const };
   gpu.timer?.handles(Math.round(records.textBytes * share), 'prefix', slices === null ? 'sort' : 'combine', 'gather');
   // Only sorts are counted: merges would count the same records again.
   const counts = slices === null && stages.recorder.keepsSpans;
@@ -123,11 +125,12 @@ export async function sortStarted(
     'order' in sorted
       ? await gatherOrder(scratch, records, scratch.add(sorted.order), kept, {
           share,
-          without: plain ? ordering : null,
+          ordering,
+          form,
         })
       : await writeHeld(scratch, sorted, kept);
   if (records.starts !== null) scratch.drop(records.starts);
-  if (!plain || stages.recoder === null) return deviceSorted(stages, scratch, result);
+  if (form === 'run' || stages.recoder === null) return deviceSorted(stages, scratch, result);
   const text = await stages.recoder.decode(scratch, result.text, 0, result.textBytes);
   scratch.drop(result.text);
   return deviceSorted(stages, scratch, { ...result, text });

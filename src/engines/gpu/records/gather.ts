@@ -2,11 +2,14 @@
  * Writes the text of records in a given order. Knows nothing of how the order was found.
  */
 import type { Ordering } from '../../../job/ordering.js';
+import type { RecordForm } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import { type Binding, bind, Kernel, loadKernels, readBack, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { bytesPerRecord, type Records, recordBindings, textBufferBytes, textConstants } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
+
+const NEWLINE = 10;
 
 /** Bytes of output per workgroup of gather/text.wgsl, and of gather/fixed.wgsl. */
 const TILE_BYTES = 8192;
@@ -16,8 +19,10 @@ const FIXED_TILE_BYTES = 4096;
 interface GatherForm {
   /** The length of the result. Null: it is computed first, which waits for the device. */
   readonly bytes: number | null;
-  /** Writes keyed lines of this ordering without their keys, as output has them; null: writes records unchanged. */
-  readonly without?: Ordering | null;
+  /** The ordering of the records, which may have keys; null: plain lines. */
+  readonly ordering?: Ordering | null;
+  /** How they are written; absent: unchanged. */
+  readonly form?: RecordForm;
   /** Writes records from this number on, in their present order; null: in the order that `gather` is given. */
   readonly from?: number | null;
 }
@@ -31,7 +36,7 @@ export function loadGather(gpu: Gpu, ordering: Ordering | null = null): Promise<
   ]);
 }
 
-/** `without`: as in GatherForm. */
+/** `without`: the ordering of keyed lines that are written without their keys; null: records are written unchanged. */
 function kernelsOf(gpu: Gpu, without: Ordering | null) {
   return {
     lengths: new Kernel(gpu, 'records/gather/lengths', textConstants(without)),
@@ -52,11 +57,11 @@ export async function gather(
   records: Records,
   order: Binding,
   count: number,
-  { bytes, without = null, from = null }: GatherForm,
+  { bytes, ordering = null, form = 'run', from = null }: GatherForm,
 ): Promise<Records> {
   const { gpu } = scratch;
   if (records.starts === null) return gatherFixed(scratch, records, order, count);
-  const kernels = kernelsOf(gpu, without);
+  const kernels = kernelsOf(gpu, form === 'run' ? null : ordering);
   const begins = recordBindings(records);
   const starts = await scratch.take((count + 1) * 4, 'starts');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
@@ -84,7 +89,7 @@ export async function gather(
     kernels.text.dispatch(
       pass,
       { text: records.text, sources: order, out_starts: starts, first, out: text },
-      { n: count, bytes: length, tiles, last_change: delimiterChange(without) },
+      { n: count, bytes: length, tiles, last_change: delimiterChange(ordering, form) },
       tiles,
     );
   });
@@ -94,9 +99,8 @@ export async function gather(
 }
 
 /** What turns the delimiter into that of the output, by XOR. */
-function delimiterChange(ordering: Ordering | null): number {
-  const delimiter = ordering?.format.kind === 'lines' ? ordering.format.delimiter : 0;
-  return (ordering?.outputDelimiter ?? delimiter) ^ delimiter;
+function delimiterChange(ordering: Ordering | null, form: RecordForm): number {
+  return form === 'newlines' && ordering?.format.kind === 'lines' ? ordering.format.delimiter ^ NEWLINE : 0;
 }
 
 /** The same for records of one size, none of which has a key before it. */

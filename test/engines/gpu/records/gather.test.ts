@@ -72,13 +72,14 @@ describeGpu('gather', () => {
   });
 
   it('writes another delimiter, and leaves equal bytes inside records', async () => {
-    const ordering = { ...LINES, outputDelimiter: 0xa7 };
+    // The difference of both bytes is applied to each delimiter: here it turns newlines into the other byte.
+    const ordering = { ...LINES, format: { kind: 'lines', delimiter: 0xa7 } } as const;
     for (const most of [1, 2, 20, 3 * TILE]) {
       const records = randomRecords(most > TILE ? 20 : 3000, () => next(most + 1), next, 256);
       const expected = Buffer.concat(records.flatMap((record) => [record, Buffer.of(0xa7)]));
       const scratch = new Scratch(pool);
       const order = upload(gpu, Uint32Array.from(records.keys()), (records.length + 4) * 4);
-      const form = { bytes: null, without: ordering };
+      const form = { bytes: null, ordering, form: 'newlines' } as const;
       const result = await gather(scratch, uploadRecords(gpu, records), order, records.length, form);
       const padded = await readBack(gpu, result.text, 0, Math.ceil(expected.length / 16) * 16);
       expect(Buffer.compare(padded.subarray(0, expected.length), expected), `records of up to ${most} bytes`).toBe(0);

@@ -135,13 +135,13 @@ async function engineSort(
     const run = await runOf(engine, Buffer.concat(records.slice(i, i + chunkRecords)));
     runs.push(stores && runs.length % 2 === 1 ? await stored(engine, run, ordering) : run);
   }
-  const bytes = await merged(engine, runs, 'output');
+  const bytes = await merged(engine, runs, 'plain');
   for (const run of runs) run.release();
   await engine.close();
   return split(bytes, ordering);
 }
 
-async function merged(engine: Engine, runs: readonly Run[], form: 'output' | 'run'): Promise<Buffer> {
+async function merged(engine: Engine, runs: readonly Run[], form: 'plain' | 'run'): Promise<Buffer> {
   const { write, bytes } = collector();
   const slices = runs.map((run) => ({ run, from: { index: 0, byte: 0 }, to: run.end }));
   for (const sorted of await engine.merge(slices, 0, form)) await sorted.emit(write);
