@@ -212,7 +212,6 @@ function cannotContinue(cause: Error, why: string, job: SortJob, remedy = 'Use -
 type SortResult = 'output' | 'run';
 
 /** One attempt to sort by a plan. */
-
 interface Attempt {
   readonly plan: Plan;
   readonly job: SortJob;

@@ -39,9 +39,10 @@ export async function located(
   const headers = headersOf(job);
   if (headers) headers.sections = new FastaSections(inputs, null);
   const files = inputs.filter(({ extent }) => extent !== null);
-  await readHeaders({ files, headers }).catch(() => {
-    /* the error to locate came first */
-  });
+  if (headers?.unites === true)
+    await readHeaders({ files, headers }).catch(() => {
+      /* the error to locate came first */
+    });
   // A stream cannot be read again.
   for (const input of files) {
     const found = await problemIn(input, { headers, named }, job, error).catch(() => null);

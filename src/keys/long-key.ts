@@ -95,7 +95,7 @@ export type LongKeyTask =
   | { readonly kind: 'read'; readonly target: SharedArrayBuffer };
 
 /** `module`, `presence`: see KeyMaker. */
-export interface LongKeyRole {
+interface LongKeyRole {
   readonly ordering: Ordering;
   readonly module?: WebAssembly.Module;
   readonly presence?: Presence | null;

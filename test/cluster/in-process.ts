@@ -11,7 +11,7 @@ import { runTask } from '../../src/cluster/tasks.js';
 import { openInputs } from '../../src/input/inputs.js';
 import type { SortJob, TaskOverrides } from '../../src/job/job.js';
 import { runJob } from '../../src/sort.js';
-import { silent } from '../support/jobs.js';
+import { ownRecorder } from '../support/jobs.js';
 
 export interface Tasks {
   readonly shares: number;
@@ -31,9 +31,9 @@ export function distributed(tasks: Tasks): (job: SortJob) => Promise<number> {
   return async (job) => {
     // Standard input, in tests a file, is no input of tasks.
     if (job.input.files.some((name) => !statSync(name!, { throwIfNoEntry: false })?.isFile()))
-      return runJob(job, silent);
+      return runJob(job, ownRecorder());
     if (job.mode === 'check' || job.output.underline || (job.mode === 'merge' && tasks.merges !== true))
-      return runJob(job, silent);
+      return runJob(job, ownRecorder());
     const prepared = await prepareTasks(job, tasks);
     await runTasks(prepared, 'share', prepared.cluster.shares.length, tasks);
     await finishTasks(prepared, tasks);
@@ -64,13 +64,13 @@ export async function prepareTasks(job: SortJob, { shares, ranges, parts = false
 /** Runs tasks [0, count) of a kind. */
 export async function runTasks({ directory }: Prepared, kind: TaskKind, count: number, tasks: Tasks): Promise<void> {
   for (let i = 0; i < count; i++)
-    await runTask(directory.file(taskName(kind, i)), tasks.overrides ?? {}, TEMPORARY, silent);
+    await runTask(directory.file(taskName(kind, i)), tasks.overrides ?? {}, TEMPORARY, ownRecorder());
 }
 
 /** Runs all tasks after the shares. */
 export async function finishTasks(prepared: Prepared, tasks: Tasks): Promise<void> {
   const { directory, cluster } = prepared;
-  const run = (name: string): Promise<void> => runTask(directory.file(name), tasks.overrides ?? {}, TEMPORARY, silent);
+  const run = (name: string): Promise<void> => runTask(directory.file(name), tasks.overrides ?? {}, TEMPORARY, ownRecorder());
   if (!isInOrder(cluster.job.ordering)) await run('splitters');
   const ranges = rangeCount(directory, cluster);
   await runTasks(prepared, 'range', ranges, tasks);

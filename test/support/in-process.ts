@@ -11,7 +11,7 @@ import { textToBytes } from '../../src/report/names.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { runJob } from '../../src/sort.js';
 import { GpusortError } from '../../src/system/errors.js';
-import { changed, silent } from './jobs.js';
+import { changed, ownRecorder } from './jobs.js';
 
 /** The exit status of errors. */
 const TROUBLE = 2;
@@ -35,7 +35,7 @@ export async function runHere(
   request: () => Request,
   programName: string,
   change: (job: SortJob) => SortJob = (job) => job,
-  run: (job: SortJob) => Promise<number> = (job) => runJob(job, { ...silent, note: refuseFallback }),
+  run: (job: SortJob) => Promise<number> = (job) => runJob(job, Object.assign(ownRecorder(), { note: refuseFallback })),
 ): Promise<Ended> {
   let quiet = false;
   let messages = '';

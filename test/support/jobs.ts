@@ -13,7 +13,7 @@ import type {
   SortJob,
 } from '../../src/job/job.js';
 import type { Ordering } from '../../src/job/ordering.js';
-import type { Recorder } from '../../src/report/recorder.js';
+import { createRecorder, type Recorder } from '../../src/report/recorder.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { storeRun } from '../../src/runs/stored-run.js';
@@ -31,6 +31,9 @@ export const silent: Recorder = {
   presence: null,
   verified: () => undefined,
 };
+
+/** A recorder of one job, which keeps nothing but what records lack. */
+export const ownRecorder = (): Recorder => createRecorder(false, () => undefined);
 
 /** Settings of a job, whichever of its records they lie in. */
 export type JobSettings = Partial<

@@ -78,6 +78,7 @@ const SORT = {
   input: [
     'boundary',
     'chunks',
+    'complete',
     'decompress',
     'files',
     'fill-chunk',
