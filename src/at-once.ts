@@ -36,21 +36,26 @@ const PIPE_BYTES = 64 << 10;
 const STANDARD_INPUT = 0;
 const STANDARD_OUTPUT = 1;
 
+/** What became of a job. */
+export type AtOnce =
+  | { readonly kind: 'done' }
+  /** The general path does it. `piped`: read from a pipe to standard input, before the bytes that are still in it. */
+  | { readonly kind: 'left'; readonly piped: Uint8Array };
+
 /**
- * Does the job if it is small and plain, and returns null. Otherwise returns the bytes that were read from a pipe to
- * standard input, which come before those that are still in it. `mayWait`: whether signals do to this process what they
+ * Does the job if it is small and plain; otherwise leaves it to the general path. `mayWait`: whether signals do to this process what they
  * do to any other, so that it may wait in a call. `holdSignals` installs the handlers that clean up; a signal then
  * waits until this function returns. Throws GpusortError if the output fails.
  */
-export function sortAtOnce(job: SortJob, mayWait: () => boolean, holdSignals: () => void = () => {}): Buffer | null {
+export function sortAtOnce(job: SortJob, mayWait: () => boolean, holdSignals: () => void = () => {}): AtOnce {
   const pipe = new InputPipe();
   const mayTake = canTake('at once', job) && (job.resources.memoryBytes ?? LEAST_MEMORY) >= LEAST_MEMORY;
   const output = mayTake ? outputOf(job.output.file, mayWait, holdSignals) : null;
-  if (output === null) return pipe.read;
+  if (output === null) return { kind: 'left', piped: pipe.read };
   let isLeft = false;
   try {
     isLeft = !sortTo(output, job, pipe, mayWait);
-    return isLeft ? pipe.read : null;
+    return isLeft ? { kind: 'left', piped: pipe.read } : { kind: 'done' };
   } finally {
     output.close(isLeft);
   }

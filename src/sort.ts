@@ -36,7 +36,7 @@ import { planFor } from './plan/decide.js';
 import { adapterMatters, remedyOnCpu } from './plan/engine.js';
 import { formatReasons } from './plan/explain.js';
 import { machineFacts } from './plan/facts.js';
-import { smallerPlan } from './plan/make-plan.js';
+import { type NextPlan, smallerPlan } from './plan/make-plan.js';
 import { checkingThreads } from './plan/memory.js';
 import type { Plan } from './plan/plan.js';
 import { recordFinder } from './records/record-finder.js';
@@ -176,7 +176,7 @@ export async function sortInputs(
       }
       return await attempt({ plan, job: complete, inputs, reader, store, sink, written, makes }, sort);
     } catch (error) {
-      const next: Plan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());
+      const next: NextPlan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());
       if (next === null) throw error;
       if (!sink.canRestart && plan!.engine === 'cpu') throw error;
       if (!sink.canRestart) throw cannotContinue(error as Error, 'part of the output is written', job);
@@ -184,12 +184,13 @@ export async function sortInputs(
       if (error instanceof Declined || plan!.engine === 'cpu') {
         const what = bamSource(job) === 'sam' ? 'SAM cannot be sorted as BAM' : 'BAM cannot be sorted as it is';
         const why = `${what}: ${(error as Error).message}`;
-        for (const note of [why, ...next.reasons]) recorder.note(note);
+        for (const note of [why, ...next.plan.reasons]) recorder.note(note);
       } else {
-        recorder.note(`${(error as Error).message}; continuing with ${next.reasons.at(-1)}`);
-        if (next.engine === 'cpu') warn(`the GPU failed (${(error as Error).message}); sorting on the CPU instead`);
+        recorder.note(`${(error as Error).message}; continuing with ${next.change}`);
+        if (next.plan.engine === 'cpu')
+          warn(`the GPU failed (${(error as Error).message}); sorting on the CPU instead`);
       }
-      plan = next;
+      plan = next.plan;
       sink.restart();
     } finally {
       reader.close();

@@ -30,7 +30,7 @@ function atOnce(
 ): string | null {
   const request = parseArguments([...args, '-o', output], { ...SURROUNDINGS, programName: 'gpusort' });
   if (request.action !== 'sort') throw new Error('nothing is sorted');
-  return sortAtOnce(request.job, () => true) === null ? readFileSync(output, 'latin1') : null;
+  return sortAtOnce(request.job, () => true).kind === 'done' ? readFileSync(output, 'latin1') : null;
 }
 
 const OPTIONS = [

@@ -2,7 +2,7 @@
  * From arguments to exit status: parses the request, runs it and reports how it ended. Errors and help appear at once,
  * because the sort is loaded only if there is something to sort, and the cluster code only under --cluster.
  */
-import { sortAtOnce } from '../at-once.js';
+import { type AtOnce, sortAtOnce } from '../at-once.js';
 import type { Caller } from '../input/inputs.js';
 import type { ReportRequest, SortJob, When } from '../job/job.js';
 import type { Explanation } from '../plan/explain.js';
@@ -38,7 +38,7 @@ const TROUBLE = 2;
 /** The exit status of --adapters if there is no GPU, although one is needed. */
 const NO_GPU = 1;
 const STANDARD_INPUT = 0;
-const NOTHING = Buffer.alloc(0);
+const NOT_TRIED: AtOnce = { kind: 'left', piped: new Uint8Array() };
 
 /** `sources`: the input that was examined, if it is a stream. */
 type CompleteJob = { readonly job: SortJob } & Pick<Caller, 'sources'>;
@@ -75,8 +75,8 @@ export async function main(): Promise<boolean> {
   try {
     const request = parseArguments(rawArguments(), surroundings());
     // Until it ends, signals do what they do to any program, except while it replaces a file.
-    const piped = isSimple(request) ? sortAtOnce(request.job, mayWait, begin) : NOTHING;
-    if (piped === null) return true;
+    const attempt = isSimple(request) ? sortAtOnce(request.job, mayWait, begin) : NOT_TRIED;
+    if (attempt.kind === 'done') return true;
     if (request.action !== 'sort' && request.action !== 'cluster-task') {
       await inform(request, name);
       return false;
@@ -97,7 +97,7 @@ export async function main(): Promise<boolean> {
       return false;
     }
     reportWarnings(request.warnings, name, given);
-    process.exitCode = await sort(await completeJob(request, piped));
+    process.exitCode = await sort(await completeJob(request, attempt.piped));
     const { mode, report, cluster } = request.job;
     return mode === 'sort' && report.explain === 'no' && cluster === null && !isHeapSmall();
   } catch (error) {
@@ -136,7 +136,10 @@ function limitPool(): void {
  * Completes the job with facts that are read from files: the inputs that --files0-from names, and the format of the
  * first one. `piped`: what has been read of standard input.
  */
-async function completeJob({ job, namesFrom, guesses, completed }: JobRequest, piped: Buffer): Promise<CompleteJob> {
+async function completeJob(
+  { job, namesFrom, guesses, completed }: JobRequest,
+  piped: Uint8Array,
+): Promise<CompleteJob> {
   const inputs =
     namesFrom === undefined ? job.input.files : await (await import('./parse/files0.js')).readNames(namesFrom);
   if (piped.length > 0) {

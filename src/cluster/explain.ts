@@ -139,18 +139,15 @@ async function planOfShare({ job, shares, ranges, inputs }: Cut, machine: Machin
   const parts = shareInputs(inputs, shares[0]);
   const bytes = parts.some(({ compressed }) => compressed) ? null : bytesOf(shares[0]);
   const own = tasksOwn(job, machine, Math.max(shares.length, ranges));
-  const plan = await decide(withOwn(job, own), machine, parts, { bytes, stream: null, isWhole: false });
-  if (own.memoryBytes === undefined) return plan;
-  // The client passes it with -S, which the user has not given.
-  return { ...plan, reasons: plan.reasons.map((reason) => reason.replace(/: as requested with -S$/, IN_PARTS)) };
+  // The client passes a task's part of the memory with -S, which the user has not given.
+  const part: MachineFacts = { ...machine, isShared: own.memoryBytes !== undefined };
+  return decide(withOwn(job, own), part, parts, { bytes, stream: null, isWhole: false });
 }
 
 const withOwn = (job: SortJob, own: Partial<Resources>): SortJob => ({
   ...job,
   resources: { ...job.resources, ...own },
 });
-
-const IN_PARTS = ": an equal part of this host's for each process";
 
 const bytesOf = (parts: ClusterJob['shares'][number]): number =>
   parts.reduce((sum, { begin, end }) => sum + end - begin, 0);

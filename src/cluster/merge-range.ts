@@ -91,8 +91,8 @@ export async function mergeStoredRuns(
       if (!isOfSystem(error)) await findDamage(bounds);
       const next = smallerPlan(plan, error, job, machine);
       if (next === null) throw error;
-      warn(`${(error as Error).message}; the range is merged again with ${next.reasons.at(-1)}`);
-      plan = next;
+      warn(`${(error as Error).message}; the range is merged again with ${next.change}`);
+      plan = next.plan;
     }
   }
 }

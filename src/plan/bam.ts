@@ -2,12 +2,12 @@
  * Whether BAM is sorted as it is, without lines and keys (src/sort-bam.ts): by coordinate on a GPU, by coordinate or
  * name in threads. SAM that becomes BAM is sorted by threads in the same way. Pure.
  */
-import type { BamOrder, SortJob } from '../job/job.js';
+import type { BamOrder, PlannedJob, SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
 import { TEXT_RATIO } from '../records/bam.js';
 import { formatBytes, MiB } from '../report/units.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
-import { memoryForText } from './memory.js';
+import { memoryForText, memoryReason, plannedMemory } from './memory.js';
 import type { CpuPlan, GpuPlan } from './plan.js';
 
 /** Bytes of text from which this way is the faster one. */
@@ -98,17 +98,23 @@ export function textBytesOf(job: SortJob, { bytes }: Pick<InputFacts, 'bytes'>):
 }
 
 /** The plan of such a sort by threads. `why`: not a GPU's. `otherwise`: what threads do if they cannot. */
-export function cpuBamPlan(source: BamSource, memory: number, why: string, otherwise: CpuPlan): CpuPlan {
+export function cpuBamPlan(
+  source: BamSource,
+  job: PlannedJob,
+  machine: MachineFacts,
+  why: string,
+  otherwise: CpuPlan,
+): CpuPlan {
   const threads = otherwise.workers + Number(otherwise.helps);
   const reasons = [
     `engine cpu: ${why}`,
-    ...otherwise.reasons.filter((reason) => reason.startsWith('memory ')),
+    memoryReason(job, machine),
     source === 'bam'
       ? 'BAM is sorted as it is: all of its text stays in memory'
       : 'SAM becomes BAM before it is sorted: all of it stays in memory',
     `threads that ${source === 'bam' ? 'inflate' : 'convert'}, sort and compress it: ${threads}`,
   ];
-  return { ...otherwise, bam: { reasons, memoryBytes: memoryForText(memory, threads, 0) } };
+  return { ...otherwise, bam: { reasons, memoryBytes: memoryForText(plannedMemory(job, machine), threads, 0) } };
 }
 
 /** The GPU has one level. */

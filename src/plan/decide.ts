@@ -25,7 +25,7 @@ import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.
 import { type Explanation, explanation, reasonsOf } from './explain.js';
 import { type InputFacts, type MachineFacts, machineFacts, whyNoGpu } from './facts.js';
 import { makePlan } from './make-plan.js';
-import { MEMORY_SHARE, plannedMemory, STREAM_AHEAD_BYTES } from './memory.js';
+import { MEMORY_SHARE, STREAM_AHEAD_BYTES } from './memory.js';
 import type { CpuPlan, GpuPlan, Plan } from './plan.js';
 
 /** A sample that shows how many records are distinct is as large as one for this many buckets. */
@@ -90,7 +90,7 @@ async function planBam(job: SortJob, machine: MachineFacts, files: readonly Inpu
   if (requestedEngine(job) === 'gpu' || machine.mostWorkers === 0) return null;
   const facts = { bytes: textBytesOf(job, input), codecThreads: plannedCodecThreads(job, files) };
   const otherwise = makePlan(job, machine, facts, null) as CpuPlan;
-  return cpuBamPlan(bamSource(job)!, plannedMemory(job, machine), why, { ...otherwise, buckets: 0, distributed: null });
+  return cpuBamPlan(bamSource(job)!, job, machine, why, { ...otherwise, buckets: 0, distributed: null });
 }
 
 /** What a plan is made for. */

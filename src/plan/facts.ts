@@ -19,6 +19,8 @@ export interface MachineFacts {
    * Bytes that the process limits leave after its threads, whether available or not; Infinity if there are no limits.
    */
   readonly allowedBytes: number;
+  /** Whether several tasks share the machine, and -S gives each its part. Absent: no. */
+  readonly isShared?: boolean;
   /** The numbers of a Slurm job that bound those above; null where the machine has no more. Absent: no job. */
   readonly allocated?: Pick<Allocation, 'processors' | 'memoryBytes'>;
 }

@@ -14,7 +14,7 @@ import { cpuPlan } from './cpu-plan.js';
 import { chooseEngine } from './engine.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 import { gpuPlan } from './gpu-plan.js';
-import { atLeastOneRecord, engineLimit, leastMemory, plannedMemory } from './memory.js';
+import { atLeastOneRecord, engineLimit, memoryReason, plannedMemory } from './memory.js';
 import type { CpuPlan, GpuPlan, Plan } from './plan.js';
 
 /** A GPU that cannot hold chunks of this size is not used. */
@@ -34,13 +34,7 @@ export function makePlan(job: PlannedJob, machine: MachineFacts, input: InputFac
     const option = limit.end === 'first' ? '--top' : '--bottom';
     reasons.push(`${option}: only the ${limit.end} ${limit.count} records of each chunk are kept`);
   }
-  const why =
-    job.resources.memoryBytes === null
-      ? halfOf(machine)
-      : job.resources.memoryBytes < leastMemory(job)
-        ? `-S ${formatBytes(job.resources.memoryBytes)} would make the sort far slower`
-        : 'as requested with -S';
-  reasons.push(`memory ${formatBytes(memory)}: ${why}`);
+  reasons.push(memoryReason(job, machine));
   const basis = { job, machine, memory, input };
   return engine === 'gpu'
     ? gpuPlan(basis, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
@@ -49,38 +43,45 @@ export function makePlan(job: PlannedJob, machine: MachineFacts, input: InputFac
       : cpuPlan(basis, reasons);
 }
 
-/** The memory of which a sort takes half without -S. */
-function halfOf({ allocated }: MachineFacts): string {
-  const bytes = allocated?.memoryBytes ?? null;
-  return `half of what is ${bytes === null ? 'available' : `left of the Slurm job's ${formatBytes(bytes)}`}`;
+/** The plan to try after another one failed. */
+export interface NextPlan {
+  readonly plan: Plan;
+  /** What is different, as messages name it. */
+  readonly change: string;
 }
 
 /**
  * The plan to try after `error` ended `plan`: smaller chunks if the GPU ran out of memory, then the CPU. Null: none.
  */
-export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine: MachineFacts): Plan | null {
-  if (plan.engine === 'cpu') return plan.bam !== null && declinesBam(error) ? { ...plan, bam: null } : null;
+export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine: MachineFacts): NextPlan | null {
+  if (plan.engine === 'cpu') return plan.bam !== null && declinesBam(error) ? asLines(plan) : null;
   if (!leadsOn(error)) return null;
   if (plan.bam !== null) {
     // Whoever asks for a GPU gets one, if not this way.
-    if (job.resources.engine === 'gpu') return { ...plan, bam: null };
-    return cpuBamPlan('bam', plannedMemory(job, machine), 'the GPU cannot sort it so', onCpu(plan, job, machine));
+    if (job.resources.engine === 'gpu') return asLines(plan);
+    const next = cpuBamPlan('bam', job, machine, 'the GPU cannot sort it so', cpuPlanAfter(plan, job, machine));
+    return { plan: next, change: 'the CPU engine' };
   }
   const half = Math.ceil(plan.chunkBytes / 2);
   if (error instanceof GpusortError && error.code === 'out-of-device-memory' && half >= SMALLEST_RETRY_BYTES) {
     const chunkBytes = atLeastOneRecord(job, half);
     const mergeBytes = Math.min(plan.mergeBytes, mostKeyed(job.ordering.key, chunkBytes));
-    return {
+    const change = `chunks of ${formatBytes(chunkBytes)}`;
+    const smaller: GpuPlan = {
       ...plan,
       chunkBytes,
       mergeBytes,
       rangeBytes: Math.min(plan.rangeBytes, mergeBytes),
       pieceBytes: Math.min(plan.pieceBytes, Math.ceil(chunkBytes / 16) * 16),
-      reasons: [...plan.reasons, `chunks of ${formatBytes(chunkBytes)}`],
+      reasons: [...plan.reasons, change],
     };
+    return { plan: smaller, change };
   }
-  return onCpu(plan, job, machine);
+  return { plan: cpuPlanAfter(plan, job, machine), change: 'the CPU engine' };
 }
+
+/** The same plan for BAM as lines. */
+const asLines = (plan: Plan): NextPlan => ({ plan: { ...plan, bam: null }, change: 'BAM as lines' });
 
 /** Whether BAM may be sorted as lines, after threads could not sort it as it is. */
 function declinesBam(error: unknown): boolean {
@@ -95,7 +96,7 @@ function leadsOn(error: unknown): boolean {
 }
 
 /** The plan for the CPU, after that for a GPU has failed. */
-function onCpu(plan: GpuPlan, job: PlannedJob, machine: MachineFacts): CpuPlan {
+function cpuPlanAfter(plan: GpuPlan, job: PlannedJob, machine: MachineFacts): CpuPlan {
   const cpuJob: PlannedJob = { ...job, resources: { ...job.resources, engine: 'cpu', algorithm: 'auto', tunings: [] } };
   const memory = plannedMemory(job, machine);
   const cpu = cpuPlan({ job: cpuJob, machine, memory, input: { bytes: null } }, []);

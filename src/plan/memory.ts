@@ -3,7 +3,7 @@
 import type { Limit, PlannedJob, Resources } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { isKeyed, keyedBound } from '../keys/keyed.js';
-import { KiB, MiB } from '../report/units.js';
+import { formatBytes, KiB, MiB } from '../report/units.js';
 import type { WindowSizes } from '../runs/window-memory.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 import type { Plan } from './plan.js';
@@ -55,8 +55,28 @@ export function plannedMemory(job: PlannedJob, machine: MachineFacts): number {
   return Math.min(wanted, Math.max(0, Math.floor(machine.allowedBytes * ALLOWED_SHARE)));
 }
 
+/** The reason of a plan for its memory. */
+export function memoryReason(job: PlannedJob, machine: MachineFacts): string {
+  const { memoryBytes } = job.resources;
+  const why =
+    memoryBytes === null
+      ? halfOf(machine)
+      : memoryBytes < leastMemory(job)
+        ? `-S ${formatBytes(memoryBytes)} would make the sort far slower`
+        : machine.isShared === true
+          ? "an equal part of this host's for each process"
+          : 'as requested with -S';
+  return `memory ${formatBytes(plannedMemory(job, machine))}: ${why}`;
+}
+
+/** The memory of which a sort takes half without -S. */
+function halfOf({ allocated }: MachineFacts): string {
+  const bytes = allocated?.memoryBytes ?? null;
+  return `half of what is ${bytes === null ? 'available' : `left of the Slurm job's ${formatBytes(bytes)}`}`;
+}
+
 /** The minimum of -S. With --chunk-size the user decides. */
-export function leastMemory({ resources: { chunkBytes } }: PlannedJob): number {
+function leastMemory({ resources: { chunkBytes } }: PlannedJob): number {
   return chunkBytes === null ? LEAST_MEMORY : 0;
 }
 

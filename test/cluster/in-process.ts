@@ -70,7 +70,8 @@ export async function runTasks({ directory }: Prepared, kind: TaskKind, count: n
 /** Runs all tasks after the shares. */
 export async function finishTasks(prepared: Prepared, tasks: Tasks): Promise<void> {
   const { directory, cluster } = prepared;
-  const run = (name: string): Promise<void> => runTask(directory.file(name), tasks.overrides ?? {}, TEMPORARY, ownRecorder());
+  const run = (name: string): Promise<void> =>
+    runTask(directory.file(name), tasks.overrides ?? {}, TEMPORARY, ownRecorder());
   if (!isInOrder(cluster.job.ordering)) await run('splitters');
   const ranges = rangeCount(directory, cluster);
   await runTasks(prepared, 'range', ranges, tasks);

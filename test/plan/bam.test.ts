@@ -100,14 +100,14 @@ it('a GPU must be faster than processors, unless it is asked for', () => {
 it('says why threads sort it, and how many', () => {
   const job = jobOf([...BAM, '--engine', 'cpu', '-S', '2G', '--parallel', '3', 'a.bam']);
   const otherwise = makePlan(job, MACHINE, { bytes: LARGE }, null) as CpuPlan;
-  const { bam } = cpuBamPlan('bam', 2 ** 31, 'for the test', otherwise);
+  const { bam } = cpuBamPlan('bam', job, MACHINE, 'for the test', otherwise);
   expect(bam!.reasons).toEqual([
     'engine cpu: for the test',
     'memory 2 GiB: as requested with -S',
     'BAM is sorted as it is: all of its text stays in memory',
     'threads that inflate, sort and compress it: 3',
   ]);
-  expect(cpuBamPlan('sam', 2 ** 31, 'for the test', otherwise).bam!.reasons.slice(2)).toEqual([
+  expect(cpuBamPlan('sam', job, MACHINE, 'for the test', otherwise).bam!.reasons.slice(2)).toEqual([
     'SAM becomes BAM before it is sorted: all of it stays in memory',
     'threads that convert, sort and compress it: 3',
   ]);

@@ -500,7 +500,9 @@ describe('keys on the GPU', () => {
   it('shrink with chunks if memory is short', () => {
     const ofVersions = keyed(['version']);
     const plan = planFor(ofVersions);
-    const half = eitherPlan(smallerPlan(plan, new GpusortError('out-of-device-memory', 'x'), ofVersions, MACHINE)!);
+    const half = eitherPlan(
+      smallerPlan(plan, new GpusortError('out-of-device-memory', 'x'), ofVersions, MACHINE)!.plan,
+    );
     expect(half.chunkBytes).toBe(Math.ceil(plan.chunkBytes / 2));
     expect(half.mergeBytes).toBe(3 * half.chunkBytes + 10);
   });
@@ -523,14 +525,14 @@ describe('after a failure', () => {
   const plan = planOf();
   it('halves the chunks if device memory is short, then takes the CPU', () => {
     const short = new GpusortError('out-of-device-memory', 'x');
-    const half = smallerPlan(plan, short, job(), MACHINE)!;
+    const half = smallerPlan(plan, short, job(), MACHINE)!.plan;
     expect(half).toMatchObject({ engine: 'gpu', chunkBytes: 2 ** 27, rangeBytes: 2 ** 27 });
     let last = half;
-    for (let i = 0; i < 20 && last.engine === 'gpu'; i++) last = smallerPlan(last, short, job(), MACHINE)!;
+    for (let i = 0; i < 20 && last.engine === 'gpu'; i++) last = smallerPlan(last, short, job(), MACHINE)!.plan;
     expect(last.engine).toBe('cpu');
   });
   it('takes the CPU if the device is lost, and gives up on any other error', () => {
-    expect(smallerPlan(plan, new GpusortError('device-lost', 'x'), job(), MACHINE)!.engine).toBe('cpu');
+    expect(smallerPlan(plan, new GpusortError('device-lost', 'x'), job(), MACHINE)!.plan.engine).toBe('cpu');
     expect(smallerPlan(plan, new GpusortError('read-failed', 'x'), job(), MACHINE)).toBeNull();
     expect(smallerPlan(plan, new Error('x'), job(), MACHINE)).toBeNull();
   });
