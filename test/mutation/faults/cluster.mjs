@@ -142,8 +142,8 @@ export const CLUSTER = [
   inStoredShare(
     'src/cluster/run-writer.ts',
     'a share that starts again after a failed GPU writes its first records twice',
-    'this.skip = this.given;',
-    'this.skip = 0;',
+    'this.output.restart();',
+    '',
   ),
   inParts(
     'src/cluster/range-writer.ts',

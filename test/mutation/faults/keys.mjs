@@ -515,7 +515,7 @@ export const KEYS = [
       'if (!isLost || tries === TRIES)',
       'if (true)',
     ],
-    ['src/output/sink.ts', '-o: after a restart nothing is written', '      skip -= skipped;\n', ''],
+    ['src/system/restartable.ts', '-o: after a restart nothing is written', '      skip -= skipped;\n', ''],
     ['src/output/ready-pages.ts', '-o: allocated pages count as written', "'--keep-size', ", ''],
     ['src/output/ready-pages.ts', '-o: a program is started for small files', '256 << 20', '0'],
   ]),
