@@ -135,7 +135,16 @@ const BUNDLES = [
   ],
   ['collation', 'keys/collation/', 'engines/collate/', 'plan/collated', 'cli/parse/locale'],
   ['genomics', 'records/', 'keys/orders', 'output/index', 'output/convert', 'input/fast'],
-  ['codecs', 'codecs/', 'system/zlib', 'system/garbage', 'input/inflate', 'input/compressed', 'output/compress'],
+  [
+    'codecs',
+    'codecs/',
+    'system/ordered-stage',
+    'system/zlib',
+    'system/garbage',
+    'input/inflate',
+    'input/compressed',
+    'output/compress',
+  ],
   ['verify', 'verify/', 'check'],
   ['more', ''],
 ];

@@ -336,6 +336,21 @@ const RUNS = [
   ),
   system('in-order', ['in-order'], 'work begins after closing', 'return !this.closed;', 'return true;'),
   system('in-order', ['in-order'], 'a failure of the feeder is lost', 'this.put(Promise.reject(error));', ''),
+  system(
+    'ordered-stage',
+    ['ordered-stage'],
+    'all groups are worked on at once',
+    '    await this.results.room();\n',
+    '',
+  ),
+  system('ordered-stage', ['ordered-stage'], 'the rest of a group is lost', 'if (work.bytes < filled)', 'if (false)'),
+  system(
+    'ordered-stage',
+    ['ordered-stage'],
+    'a closed stage may still be taking a result',
+    '    await Promise.allSettled([this.taking]);\n',
+    '',
+  ),
   runs(
     'combine',
     ['combine'],
@@ -410,7 +425,6 @@ const RUNS = [
     'if (place.bytes > this.windowBytes) this.pool.give(place.buffer);\n    else if',
     'if',
   ),
-  runs('compress', ['compress'], 'all blocks of a write are compressed at once', '        await stored.room();\n', ''),
   runs(
     'keep',
     ['keep'],
