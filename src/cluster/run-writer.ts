@@ -3,7 +3,7 @@
  * complete when its index is.
  */
 
-import type { RecordForm } from '../engines/contract.js';
+import type { BlockWriter, RecordForm } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
 import { presenceDigits } from '../keys/presence.js';
 import { readyPages } from '../output/ready-pages.js';
@@ -14,6 +14,7 @@ import type { Recorder } from '../report/recorder.js';
 import { sampleBytes } from '../runs/run-index.js';
 import type { SortSink } from '../sort.js';
 import { GpusortError } from '../system/errors.js';
+import { restartable } from '../system/restartable.js';
 import { inOneStep } from '../system/resumable.js';
 import { type Crew, createCrew } from '../system/threads/crew.js';
 import { type FileSurvey, openSurveyWorker, SURVEY_BYTES, type SurveyTask, surveyRole } from '../verify/survey.js';
@@ -53,17 +54,16 @@ export class RunWriter implements SortSink {
   private readonly threads: number;
   private readonly recorder: Recorder;
   private readonly target: NewFile;
-  private readonly writeBlock: (block: Uint8Array) => Promise<void>;
+  private readonly writeBlock: BlockWriter;
+  /** Its bytes are those given to the file. */
+  private readonly output = restartable((block) => this.writeNext(block));
   private crew: Crew<SurveyTask, FileSurvey | null> | null = null;
   private readonly surveys: Promise<FileSurvey | null>[] = [];
-  /** Bytes given to the file, and bytes that are in it without a gap. */
-  private given = 0;
+  /** Bytes that are in the file without a gap. */
   private written = 0;
   private last: Promise<void> = Promise.resolve();
   /** Settles once the file may be written; null: it may be. */
   private ready: Promise<void> | null = null;
-  /** Bytes of the stream that an earlier attempt wrote. */
-  private skip = 0;
 
   private constructor(
     target: NewFile,
@@ -97,26 +97,11 @@ export class RunWriter implements SortSink {
   }
 
   restart(): void {
-    this.skip = this.given;
+    this.output.restart();
   }
 
-  async write(block: Uint8Array): Promise<void> {
-    const skipped = Math.min(this.skip, block.length);
-    this.skip -= skipped;
-    const rest = block.subarray(skipped);
-    if (rest.length === 0) return;
-    this.given += rest.length;
-    const end = this.given;
-    const writing = this.ready === null ? this.writeBlock(rest) : this.ready.then(() => this.writeBlock(rest));
-    const inOrder = Promise.all([this.last, writing]).then(() => {
-      this.written = end;
-      this.surveyTo(end - AHEAD_BYTES);
-    });
-    inOrder.catch(() => {
-      /* handled by the caller of this write or an earlier one */
-    });
-    this.last = inOrder;
-    await writing;
+  write(block: Uint8Array): Promise<void> {
+    return this.output.write(block);
   }
 
   /**
@@ -140,8 +125,8 @@ export class RunWriter implements SortSink {
         { hint: 'Please report this.' },
       );
     await this.ready;
-    await this.target.finish(this.given);
-    await writeIndex(this.index, surveys, this.given, {
+    await this.target.finish(this.output.written);
+    await writeIndex(this.index, surveys, this.output.written, {
       headBytes: sampleBytes(this.ordering),
       presence: presenceDigits(this.recorder),
       input,
@@ -155,6 +140,20 @@ export class RunWriter implements SortSink {
     await this.ready;
     await this.close();
     this.target.abort();
+  }
+
+  private async writeNext(block: Uint8Array): Promise<void> {
+    const end = this.output.written;
+    const writing = this.ready === null ? this.writeBlock(block) : this.ready.then(() => this.writeBlock(block));
+    const inOrder = Promise.all([this.last, writing]).then(() => {
+      this.written = end;
+      this.surveyTo(end - AHEAD_BYTES);
+    });
+    inOrder.catch(() => {
+      /* handled by the caller of this write or an earlier one */
+    });
+    this.last = inOrder;
+    await writing;
   }
 
   private async close(): Promise<void> {

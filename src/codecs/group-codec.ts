@@ -7,7 +7,7 @@ import { CodecThreads } from './threads.js';
 import { zstd } from './zstd.js';
 
 /** A group's compressed bytes, which are valid until release(), and the lengths of its blocks. */
-interface Compressed {
+export interface Compressed {
   readonly bytes: Uint8Array;
   readonly blocks: readonly number[];
   release(): void;

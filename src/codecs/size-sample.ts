@@ -3,8 +3,7 @@
  * Parts are compressed independently, so the estimate is good if they are alike.
  */
 import type { CompressedForm } from '../job/job.js';
-import { InOrder } from '../system/in-order.js';
-import { createSharedMemory } from '../system/threads/buffers.js';
+import { OrderedStage } from '../system/ordered-stage.js';
 import { BLOCK_TEXT } from './bgzf.js';
 import { type GroupCodec, openGroupCodec } from './group-codec.js';
 
@@ -18,9 +17,8 @@ interface SampledSize {
   readonly compressed: number;
 }
 
-/** A part that is compressed: its memory, its bytes, and its compressed bytes. */
+/** A part that is compressed: its bytes, and its compressed bytes. */
 interface Part {
-  readonly from: SharedArrayBuffer;
   readonly bytes: number;
   readonly compressed: number;
 }
@@ -32,78 +30,70 @@ export type TextTaker = (bytes: Uint8Array | null) => Promise<void>;
 export class SizeSample {
   private readonly codec: GroupCodec;
   private readonly partBytes: number;
-  private readonly memory: ReturnType<typeof createSharedMemory>;
-  private readonly parts: InOrder<Part>;
+  private readonly stage: OrderedStage<Part>;
   private text = 0;
   private sample = 0;
   private compressed = 0;
 
   constructor(form: CompressedForm, level: number, threads: number) {
-    const most = threads + 1;
-    this.codec = openGroupCodec(form, level, threads, most);
+    const atOnce = threads + 1;
+    this.codec = openGroupCodec(form, level, threads, atOnce);
     this.partBytes = form === 'bgzf' ? BLOCK_TEXT : this.codec.groupText;
-    this.parts = new InOrder(most, (part) => this.add(part));
-    this.memory = createSharedMemory(most);
+    this.stage = new OrderedStage({
+      groupBytes: this.partBytes,
+      atOnce,
+      begin: (text, bytes) => ({ bytes, result: this.compress(text, bytes) }),
+      take: (part) => this.add(part),
+      stop: () => this.codec.close(),
+    });
   }
 
   /** For one text. Several may be read at the same time. The first part of each is in the sample. */
   taker(): TextTaker {
-    const { partBytes } = this;
-    let parts = 0;
-    let filled = 0;
-    let part: SharedArrayBuffer | null = null;
-    const endPart = async (): Promise<void> => {
-      const [full, bytes] = [part, filled];
-      part = null;
-      filled = 0;
-      parts++;
-      if (full !== null) await this.compress(full, bytes);
-    };
+    const sampled = this.stage.stream();
+    let before = 0;
     return async (bytes) => {
       if (bytes === null) {
-        if (filled > 0) await endPart();
+        await sampled.flush();
         return;
       }
       this.text += bytes.length;
-      for (let at = 0; at < bytes.length; ) {
-        const more = bytes.subarray(at, at + partBytes - filled);
-        if (parts % SAMPLED === 0) {
-          part ??= this.memory.take(partBytes);
-          new Uint8Array(part, filled).set(more);
-        }
-        filled += more.length;
-        at += more.length;
-        if (filled === partBytes) await endPart();
-      }
+      const begin = before;
+      before += bytes.length;
+      for (const part of this.sampledOf(bytes, begin)) await sampled.write(part);
     };
   }
 
   /** Call it once all texts have ended. */
   async size(): Promise<SampledSize> {
-    await this.parts.taken();
+    await this.stage.taken();
     const { text, sample, compressed } = this;
     return { text, sample, compressed };
   }
 
   close(): Promise<void> {
-    return this.codec.close();
+    return this.stage.close();
   }
 
-  private async compress(from: SharedArrayBuffer, bytes: number): Promise<void> {
-    const compressed = async (): Promise<Part> => {
-      const outcome = await this.codec.compress(from, bytes);
-      outcome.release();
-      return { from, bytes, compressed: outcome.bytes.length };
-    };
-    this.parts.put(compressed());
+  /** The bytes that are in the sample. `begin`: their offset in the text. */
+  private *sampledOf(bytes: Uint8Array, begin: number): Generator<Uint8Array> {
+    const { partBytes } = this;
+    const apart = SAMPLED * partBytes;
+    for (let part = -(begin % apart); part < bytes.length; part += apart)
+      if (part + partBytes > 0) yield bytes.subarray(Math.max(0, part), part + partBytes);
+  }
+
+  private async compress(text: SharedArrayBuffer, bytes: number): Promise<Part> {
+    const compressing = this.codec.compress(text, bytes);
     // For a text of one part, starting threads takes longer than it saves.
     this.codec.start();
-    await this.parts.room();
+    const outcome = await compressing;
+    outcome.release();
+    return { bytes, compressed: outcome.bytes.length };
   }
 
-  private add({ from, bytes, compressed }: Part): void {
+  private add({ bytes, compressed }: Part): void {
     this.sample += bytes;
     this.compressed += compressed;
-    this.memory.give(from);
   }
 }

@@ -5,13 +5,11 @@
  */
 
 import { announceBlocks, END_BLOCK } from '../codecs/bgzf.js';
-import { type GroupCodec, openGroupCodec } from '../codecs/group-codec.js';
+import { type Compressed, type GroupCodec, openGroupCodec } from '../codecs/group-codec.js';
 import type { BlockOutput } from '../engines/bam-sort.js';
 import type { BlockWriter } from '../engines/contract.js';
 import type { CompressedForm, OutputCompression } from '../job/job.js';
-import { InOrder } from '../system/in-order.js';
-import { copyBytes } from '../system/memory.js';
-import { createSharedMemory } from '../system/threads/buffers.js';
+import { OrderedStage, type StageStream } from '../system/ordered-stage.js';
 import type { Filter } from './filter.js';
 import type { IndexFile } from './index-file.js';
 import { placeAll, withOthers } from './put-in-place.js';
@@ -52,56 +50,52 @@ export function compressing(options: CompressOptions, write: BlockWriter): Compr
   };
 }
 
-/** A group that is compressed: its text and the result. */
-interface Group {
-  readonly from: SharedArrayBuffer;
-  readonly bytes: number;
-  readonly outcome: Awaited<ReturnType<GroupCodec['compress']>>;
+/** A compressed group. `text`: the bytes of its text. */
+interface CompressedText extends Compressed {
+  readonly text: number;
 }
 
 class OrderedCompressor {
   private readonly options: CompressOptions;
   private readonly output: BlockWriter;
   private readonly codec: GroupCodec;
-  private readonly texts: ReturnType<typeof createSharedMemory>;
-  /** The group that is being filled; null: it is empty. */
-  private text: SharedArrayBuffer | null = null;
-  private filled = 0;
-  private groups = 0;
-  private readonly compressed: InOrder<Group>;
-  private lastWrite: Promise<void> = Promise.resolve();
-  /** The last write to the output. Its memory and its file may be given up only after it. */
-  private writing: Promise<void> = Promise.resolve();
-  private isClosed = false;
+  private readonly stage: OrderedStage<CompressedText>;
+  private readonly text: StageStream<CompressedText>;
+  private isEmpty = true;
 
   constructor(options: CompressOptions, output: BlockWriter) {
     this.options = options;
     this.output = output;
-    // While all threads work, as many groups again are ready for them, and one is written.
-    const most = 2 * options.threads + 1;
-    this.codec = openGroupCodec(options.kind, options.level, options.threads, most);
-    this.compressed = new InOrder(most - 1, (group) => this.writeGroup(group));
-    this.texts = createSharedMemory(most);
+    // While all threads work, as many groups again are ready for them.
+    const atOnce = 2 * options.threads;
+    this.codec = openGroupCodec(options.kind, options.level, options.threads, atOnce + 1);
+    this.stage = new OrderedStage({
+      groupBytes: this.codec.groupText,
+      atOnce,
+      begin: (text, bytes) => ({ bytes, result: this.compress(text, bytes) }),
+      take: (compressed) => this.put(compressed),
+      stop: () => this.codec.close(),
+    });
+    this.text = this.stage.stream();
   }
 
   write(block: Uint8Array): Promise<void> {
-    return (this.lastWrite = this.lastWrite.then(() => this.append(block)));
+    return this.text.write(block);
   }
 
   /** Compresses and writes the text so far, whose last group may be short. */
   async flush(): Promise<void> {
-    await this.lastWrite;
-    if (this.filled > 0) await this.compress();
-    await this.compressed.taken();
+    await this.text.flush();
+    await this.stage.taken();
   }
 
   async finish(): Promise<void> {
     const { kind, isPart = false } = this.options;
     try {
-      await this.lastWrite;
+      await this.text.flush();
       // An empty file has one member, stream or frame, without text; BGZF has its end block.
-      if (this.filled > 0 || (this.groups === 0 && kind !== 'bgzf' && !isPart)) await this.compress();
-      await this.compressed.taken();
+      if (this.isEmpty && kind !== 'bgzf' && !isPart) await this.stage.put(this.compress(new SharedArrayBuffer(0), 0));
+      await this.stage.taken();
       if (kind === 'bgzf' && !isPart) await this.output(END_BLOCK);
     } finally {
       await this.close();
@@ -109,45 +103,20 @@ class OrderedCompressor {
   }
 
   /** Nothing is written afterwards, even if other streams keep the threads busy. */
-  async close(): Promise<void> {
-    this.isClosed = true;
-    await this.codec.close();
-    await this.writing.catch(() => {
-      /* handled by the writer */
-    });
+  close(): Promise<void> {
+    return this.stage.close();
   }
 
-  private async append(block: Uint8Array): Promise<void> {
-    const { groupText } = this.codec;
-    for (let at = 0; at < block.length; ) {
-      this.text ??= this.texts.take(groupText);
-      const part = block.subarray(at, at + groupText - this.filled);
-      copyBytes(part, new Uint8Array(this.text), this.filled);
-      this.filled += part.length;
-      at += part.length;
-      if (this.filled < groupText) continue;
-      this.codec.start();
-      await this.compress();
-    }
+  private async compress(text: SharedArrayBuffer, bytes: number): Promise<CompressedText> {
+    this.isEmpty = false;
+    if (bytes === this.codec.groupText) this.codec.start();
+    return { text: bytes, ...(await this.codec.compress(text, bytes)) };
   }
 
-  /** Hands the group to the codec threads, and waits until there is room for the next one. */
-  private async compress(): Promise<void> {
-    const from = this.text ?? this.texts.take(this.codec.groupText);
-    const bytes = this.filled;
-    this.text = null;
-    this.filled = 0;
-    this.groups++;
-    this.compressed.put(this.codec.compress(from, bytes).then((outcome) => ({ from, bytes, outcome })));
-    await this.compressed.room();
-  }
-
-  private async writeGroup({ from, bytes, outcome }: Group): Promise<void> {
-    this.texts.give(from);
-    if (this.options.onBlock !== undefined) announceBlocks(bytes, outcome.blocks, this.options.onBlock);
-    if (this.isClosed) return;
-    await (this.writing = this.output(outcome.bytes));
-    outcome.release();
+  private async put({ text, bytes, blocks, release }: CompressedText): Promise<void> {
+    if (this.options.onBlock !== undefined) announceBlocks(text, blocks, this.options.onBlock);
+    await this.output(bytes);
+    release();
   }
 }
 

@@ -4,16 +4,15 @@
  * and the results are written in order.
  */
 
-import type { CodecOutcome } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import type { AlignmentFormat } from '../job/job.js';
 import { type ConvertedRecords, cutLines, cutRecords, type RecordCutter } from '../records/convert.js';
 import { convertHeader, namesIn } from '../records/convert-header.js';
 import { conversionError } from '../records/convert-problem.js';
 import { internalError } from '../system/errors.js';
-import { InOrder } from '../system/in-order.js';
-import { asBuffer, copyBytes } from '../system/memory.js';
-import { createSharedMemory } from '../system/threads/buffers.js';
+import { asBuffer } from '../system/memory.js';
+import { type GroupWork, OrderedStage, type StageStream } from '../system/ordered-stage.js';
+import { createSharedMemory, type SharedMemory } from '../system/threads/buffers.js';
 import type { Destination } from './writers.js';
 
 /** Bytes of records in a group, unless one record is longer: a message then costs little beside the work. */
@@ -61,53 +60,52 @@ interface Stream {
   readonly cut: RecordCutter;
 }
 
-/** A converted group: the memory of its records, and the result. */
-interface ConvertedGroup {
-  readonly from: SharedArrayBuffer;
-  readonly target: SharedArrayBuffer;
-  readonly outcome: ConvertedRecords;
+/** The bytes of converted records, which are valid until release(). */
+interface Converted {
+  readonly bytes: Uint8Array;
+  release(): void;
 }
 
 class Converter {
   private readonly inner: Destination;
   private readonly options: ConvertOptions;
   private readonly codecs: CodecThreads;
-  private readonly texts: ReturnType<typeof createSharedMemory>;
-  private readonly targets: ReturnType<typeof createSharedMemory>;
-  private readonly converted: InOrder<ConvertedGroup>;
+  private readonly targets: SharedMemory;
+  private readonly stage: OrderedStage<Converted>;
+  private readonly records: StageStream<Converted>;
   private stream: Stream | null = null;
-  /** The group that is being filled. */
-  private text: SharedArrayBuffer | null = null;
-  private filled = 0;
+  /** Settles once the header is converted; null: it is the next block. */
+  private begun: Promise<void> | null = null;
   private written = 0;
-  private lastWrite: Promise<void> = Promise.resolve();
-  /** The last write to the destination, which may be closed only after it. */
-  private writing: Promise<void> = Promise.resolve();
-  private isClosed = false;
 
   constructor(inner: Destination, options: ConvertOptions) {
     this.inner = inner;
     this.options = options;
     this.codecs = new CodecThreads(options.threads);
-    // While all threads work, as many groups again are ready for them, and one is written.
-    const most = 2 * options.threads + 1;
-    this.converted = new InOrder(most - 1, (group) => this.writeGroup(group));
-    this.texts = createSharedMemory(most);
-    this.targets = createSharedMemory(most);
+    // While all threads work, as many groups again are ready for them.
+    const atOnce = 2 * options.threads;
+    this.targets = createSharedMemory(atOnce + 1);
+    this.stage = new OrderedStage({
+      groupBytes: GROUP_BYTES,
+      atOnce,
+      begin: (text, bytes) => this.convert(text, bytes),
+      take: (converted) => this.put(converted),
+      stop: () => this.codecs.close(),
+    });
+    this.records = this.stage.stream();
   }
 
   write(block: Uint8Array): Promise<void> {
-    return (this.lastWrite = this.lastWrite.then(() =>
-      this.stream === null ? this.begin(block) : this.append(block),
-    ));
+    if (this.begun === null) return (this.begun = this.begin(block));
+    return this.begun.then(() => this.records.write(block));
   }
 
   async complete(): Promise<void> {
     try {
-      await this.lastWrite;
-      while (this.filled > 0)
-        if (!(await this.flush())) throw internalError('the last record of the output has no end');
-      await this.converted.taken();
+      await this.begun;
+      await this.records.flush();
+      if (this.records.heldBytes > 0) throw internalError('the last record of the output has no end');
+      await this.stage.taken();
     } finally {
       await this.close();
     }
@@ -115,12 +113,8 @@ class Converter {
   }
 
   /** Nothing is written afterwards, even if other streams keep the threads busy. */
-  async close(): Promise<void> {
-    this.isClosed = true;
-    await this.codecs.close();
-    await this.writing.catch(() => {
-      /* handled by the writer */
-    });
+  close(): Promise<void> {
+    return this.stage.close();
   }
 
   private async begin(header: Uint8Array): Promise<void> {
@@ -131,58 +125,29 @@ class Converter {
     shared.set(contigs);
     const cut = to === 'bam' ? cutLines : cutRecords(Uint32Array.from(namesIn(contigs), ({ length }) => length));
     this.stream = { number: streams++, contigs: shared, cut };
-    await this.put(bytes);
+    await this.stage.put(Promise.resolve({ bytes, release: () => {} }));
   }
 
-  private async append(block: Uint8Array): Promise<void> {
-    for (let at = 0; at < block.length; ) {
-      this.text ??= this.texts.take(GROUP_BYTES);
-      const part = block.subarray(at, at + this.text.byteLength - this.filled);
-      copyBytes(part, new Uint8Array(this.text), this.filled);
-      this.filled += part.length;
-      at += part.length;
-      if (this.filled < this.text.byteLength) continue;
-      this.codecs.start();
-      if (!(await this.flush())) this.grow();
-    }
-  }
-
-  /** Hands the whole records of the group to a thread, and waits for room; false: there is none, only a part of one. */
-  private async flush(): Promise<boolean> {
-    const { number, contigs, cut } = this.stream!;
-    const from = this.text!;
-    const { end, room } = cut(asBuffer(new Uint8Array(from, 0, this.filled)));
-    if (end === 0) return false;
-    const rest = new Uint8Array(from, end, this.filled - end);
-    const next = this.texts.take(Math.max(GROUP_BYTES, rest.length + 1));
-    copyBytes(rest, new Uint8Array(next));
-    this.text = next;
-    this.filled = rest.length;
-    const target = this.targets.take(room);
+  /** Hands the whole records of a group to a thread; null: it has only a part of one. */
+  private convert(from: SharedArrayBuffer, filled: number): GroupWork<Converted> | null {
+    const { number: stream, contigs, cut } = this.stream!;
     const { to } = this.options;
-    const done = this.codecs.perform({ kind: 'convert', to, stream: number, contigs, from, bytes: end, target });
-    this.converted.put(done.then((outcome: CodecOutcome) => ({ from, target, outcome: outcome as ConvertedRecords })));
-    await this.converted.room();
-    return true;
+    if (filled >= GROUP_BYTES) this.codecs.start();
+    const { end: bytes, room } = cut(asBuffer(new Uint8Array(from, 0, filled)));
+    if (bytes === 0) return null;
+    const target = this.targets.take(room);
+    const done = this.codecs.perform({ kind: 'convert', to, stream, contigs, from, bytes, target });
+    const result = done.then((outcome): Converted => {
+      const { bytes, unconverted } = outcome as ConvertedRecords;
+      if (unconverted !== null) throw conversionError(to === 'bam' ? 'sam' : 'bam', unconverted);
+      return { bytes: new Uint8Array(target, 0, bytes), release: () => this.targets.give(target) };
+    });
+    return { bytes, result };
   }
 
-  /** A record longer than the group: gives it twice the memory. */
-  private grow(): void {
-    const larger = new SharedArrayBuffer(2 * this.text!.byteLength);
-    copyBytes(new Uint8Array(this.text!), new Uint8Array(larger));
-    this.text = larger;
-  }
-
-  private async writeGroup({ from, target, outcome: { bytes, unconverted } }: ConvertedGroup): Promise<void> {
-    if (unconverted !== null) throw conversionError(this.options.to === 'bam' ? 'sam' : 'bam', unconverted);
-    this.texts.give(from);
-    await this.put(new Uint8Array(target, 0, bytes));
-    this.targets.give(target);
-  }
-
-  private async put(bytes: Uint8Array): Promise<void> {
-    if (this.isClosed) return;
+  private async put({ bytes, release }: Converted): Promise<void> {
     this.written += bytes.length;
-    await (this.writing = this.inner.write(bytes));
+    await this.inner.write(bytes);
+    release();
   }
 }

@@ -41,6 +41,30 @@ export function oneByOne(processor: { take(block: Uint8Array): Promise<void>; fi
   };
 }
 
+/** A writer of blocks in memory of their own: one of them is written while the next one is made. */
+export class WriteBehind {
+  private readonly write: BlockWriter;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(write: BlockWriter) {
+    this.write = write;
+  }
+
+  /** Begins to write a block, once the previous one is written. */
+  async begin(block: Uint8Array): Promise<void> {
+    await this.writing;
+    this.writing = this.write(block);
+    this.writing.catch(() => {
+      /* handled before the next write, or at the end */
+    });
+  }
+
+  /** Settles once all blocks are written. */
+  ended(): Promise<void> {
+    return this.writing;
+  }
+}
+
 /** A filter that passes on everything, converted to its form. */
 export function passing(write: BlockWriter): Filter {
   return { write, finish: async () => undefined, over: () => false };

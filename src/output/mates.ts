@@ -8,8 +8,7 @@ import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { type FastxKernels, PART_BYTES } from '../records/fastx-kernels.js';
 import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 import { allOver, rest } from '../system/promises.js';
-import type { Filter } from './filter.js';
-import { oneByOne } from './filter.js';
+import { type Filter, oneByOne, WriteBehind } from './filter.js';
 import { placeAll } from './put-in-place.js';
 import type { Destination } from './writers.js';
 
@@ -26,9 +25,7 @@ export function splitMates(writers: readonly BlockWriter[]): Filter {
 class MateSplitter {
   private readonly memory = newMemory();
   private readonly kernels = openKeyKernels<FastxKernels>(compileKeyKernels(), this.memory);
-  private readonly writers: readonly BlockWriter[];
-  /** The last write of each writer. */
-  private readonly writing: Promise<void>[];
+  private readonly writers: readonly WriteBehind[];
   private readonly text: Uint8Array;
   /** Where each result begins, and the kernel's table of where it ends. */
   private readonly begins: readonly number[];
@@ -38,8 +35,7 @@ class MateSplitter {
   private line = 0;
 
   constructor(writers: readonly BlockWriter[]) {
-    this.writers = writers;
-    this.writing = writers.map(() => Promise.resolve());
+    this.writers = writers.map((write) => new WriteBehind(write));
     const table = Math.ceil(this.kernels.firstFree() / 16) * 16;
     this.room = table + Math.ceil(writers.length / 4) * 16;
     const results = this.room + PART_BYTES + KERNEL_SLACK;
@@ -63,18 +59,14 @@ class MateSplitter {
 
   async finish(): Promise<void> {
     for (let i = 0; i < this.writers.length; i++) if (this.ends[i] > this.begins[i]) await this.flush(i);
-    await allOver(this.writing);
+    await allOver(this.writers.map((writer) => writer.ended()));
   }
 
-  /** Starts to write a result, once the previous write to its file has finished. */
+  /** Begins to write a result. */
   private async flush(i: number): Promise<void> {
     const block = Buffer.from(this.text.subarray(this.begins[i], this.ends[i]));
     this.ends[i] = this.begins[i];
-    await this.writing[i];
-    this.writing[i] = this.writers[i](block);
-    this.writing[i].catch(() => {
-      /* handled before the next write, or at the end */
-    });
+    await this.writers[i].begin(block);
   }
 }
 

@@ -6,6 +6,7 @@ import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem, isTerminal } from '../system/file-system.js';
+import { type RestartableWriter, restartable } from '../system/restartable.js';
 import { compressedDestination } from './compress.js';
 import { convertedDestination } from './convert.js';
 import { fileDestination } from './file-sink.js';
@@ -200,8 +201,13 @@ function isRegular(fd: number): boolean {
 
 /** `duplicates`: the file of --dupes-output. */
 function sinkTo(destination: Destination, duplicates: Destination | null, recorder: Recorder): Sink {
-  const main = resumable(destination, recorder);
-  const others = duplicates === null ? null : resumable(duplicates, recorder);
+  const writerTo = (one: Destination): RestartableWriter =>
+    restartable(async (block) => {
+      await one.write(block);
+      recorder.advance('writing', block.length);
+    });
+  const main = writerTo(destination);
+  const others = duplicates && writerTo(duplicates);
   const abort = async (): Promise<void> => {
     await destination.abort();
     await duplicates?.abort();
@@ -230,8 +236,8 @@ function sinkTo(destination: Destination, duplicates: Destination | null, record
     },
     finish: async () => {
       try {
-        await main.complete();
-        await others?.complete();
+        await destination.complete(main.written);
+        await duplicates?.complete(others!.written);
         await (duplicates === null ? destination.place() : placeAll([destination, duplicates]));
       } catch (error) {
         await abort();
@@ -239,29 +245,5 @@ function sinkTo(destination: Destination, duplicates: Destination | null, record
       }
     },
     abort,
-  };
-}
-
-/** The writer of a destination that may be restarted. */
-function resumable(
-  destination: Destination,
-  recorder: Recorder,
-): { readonly write: BlockWriter; restart(): void; complete(): Promise<void> } {
-  let written = 0;
-  let skip = 0;
-  return {
-    write: async (block) => {
-      const skipped = Math.min(skip, block.length);
-      skip -= skipped;
-      const rest = block.subarray(skipped);
-      if (rest.length === 0) return;
-      written += rest.length;
-      await destination.write(rest);
-      recorder.advance('writing', rest.length);
-    },
-    restart: () => {
-      skip = written;
-    },
-    complete: () => destination.complete(written),
   };
 }

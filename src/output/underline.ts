@@ -6,7 +6,7 @@ import type { BlockWriter } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
 import { type LineExtent, partExtent } from '../keys/fields.js';
 import { recordFinder } from '../records/record-finder.js';
-import { WholeRecords } from '../records/whole-records.js';
+import { linesIn, WholeRecords } from '../records/whole-records.js';
 
 /** Bytes per write. */
 const WRITTEN_BYTES = 1 << 20;
@@ -31,17 +31,14 @@ export function underlining(ordering: Ordering, write: BlockWriter, isCsv = fals
       pieces = [];
       bytes = 0;
     };
-    for (const text of records.texts(block)) {
-      let begin = 0;
-      for (let end = text.indexOf(delimiter); end >= 0; end = text.indexOf(delimiter, begin)) {
-        for (const piece of underlined(ordering, shown(text.subarray(begin, end), isCsv))) {
+    for (const text of records.texts(block))
+      for (const line of linesIn(text, delimiter)) {
+        for (const piece of underlined(ordering, shown(line.subarray(0, -1), isCsv))) {
           pieces.push(piece);
           bytes += piece.length;
         }
         if (bytes >= WRITTEN_BYTES) await flush();
-        begin = end + 1;
       }
-    }
     await flush();
   };
   return (block) => (last = last.then(() => underline(block)));

@@ -62,3 +62,12 @@ export class WholeRecords {
     this.bytes += text.length;
   }
 }
+
+/** The lines of a text of whole lines, with their delimiters. */
+export function* linesIn(text: Buffer, delimiter: number): Generator<Buffer> {
+  let begin = 0;
+  for (let end = text.indexOf(delimiter); end >= 0; end = text.indexOf(delimiter, begin)) {
+    yield text.subarray(begin, end + 1);
+    begin = end + 1;
+  }
+}

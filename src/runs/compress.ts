@@ -6,7 +6,7 @@
 import { BlockProgram } from '../codecs/block-program.js';
 import { quoteName } from '../report/names.js';
 import { GpusortError, systemText } from '../system/errors.js';
-import { InOrder } from '../system/in-order.js';
+import { OrderedStage } from '../system/ordered-stage.js';
 import { inParallel } from '../system/promises.js';
 import type { Blob, BlobWriter } from './blob.js';
 
@@ -40,37 +40,25 @@ export class CompressedBlobs {
       Math.min(BLOCK_BYTES.most, 2 ** Math.floor(Math.log2(RECENT_BYTES / (RECENT_BLOCKS * this.live)))),
     );
     const blocks: Blob[] = [];
-    // No more blocks are in flight than processes may run.
-    const stored = new InOrder<Blob>(program.width, (block) => {
-      blocks.push(block);
+    const stage = new OrderedStage<Blob>({
+      groupBytes: blockBytes,
+      // No more blocks are in flight than processes may run.
+      atOnce: program.width,
+      begin: (text, bytes) => ({ bytes, result: this.store(new Uint8Array(text, 0, bytes)) }),
+      take: (block) => {
+        blocks.push(block);
+      },
     });
-    let open = Buffer.allocUnsafe(blockBytes);
-    let filled = 0;
+    const stream = stage.stream();
     let length = 0;
-    let last: Promise<void> = Promise.resolve();
-    const close = (): void => {
-      stored.put(this.store(open.subarray(0, filled)));
-      open = Buffer.allocUnsafe(blockBytes);
-      filled = 0;
-    };
-    const append = async (data: Uint8Array): Promise<void> => {
-      for (let at = 0; at < data.length; ) {
-        const part = data.subarray(at, at + blockBytes - filled);
-        open.set(part, filled);
-        filled += part.length;
-        at += part.length;
-        length += part.length;
-        if (filled < blockBytes) continue;
-        close();
-        await stored.room();
-      }
-    };
     return {
-      write: (data) => (last = last.then(() => append(data))),
+      write: (data) => {
+        length += data.length;
+        return stream.write(data);
+      },
       finish: async () => {
-        await last;
-        if (filled > 0) close();
-        await stored.taken();
+        await stream.flush();
+        await stage.taken();
         return new CompressedBlob(length, blockBytes, blocks, program, () => {
           this.live--;
         });

@@ -14,6 +14,7 @@ import type {
 } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
 import { GpusortError, internalError } from '../system/errors.js';
+import { restartable } from '../system/restartable.js';
 import { areDistributed, areInOrder, bucketsFit, sortBuckets } from './buckets.js';
 import { type CombineOptions, combine, lineUp, type Step, steps } from './combine.js';
 import { type Front, FrontInWindows, frontInMemory, storedText } from './front.js';
@@ -99,19 +100,12 @@ export class RunKeeper {
       await this.combineInWindows(slices, large, write, rest);
       return;
     }
-    let written = 0;
+    const output = restartable(write);
     const progress = new MergeProgress(rest.merged);
     const inOrder = await sortLarge(large, this.ordering);
     for (;;) {
       const mergeable = await this.mergeable(slices, large);
-      let skip = written;
-      const writeOn: BlockWriter = async (block) => {
-        const part = block.subarray(Math.min(skip, block.length));
-        skip -= block.length - part.length;
-        if (part.length === 0) return;
-        written += part.length;
-        await write(part);
-      };
+      output.restart();
       progress.expect(slices, inOrder);
       try {
         await combine(
@@ -119,7 +113,7 @@ export class RunKeeper {
           {
             engine: this.engine,
             ordering: this.ordering,
-            write: writeOn,
+            write: output.write,
             unneeded: rest.runs === 'released' ? slices.map(({ run }) => run) : null,
           },
           { ...rest, merged: progress.add },

@@ -99,7 +99,7 @@ const SORT = {
   records: ['fastx-kernels', 'record-finder'],
   report: ['digest', 'recorder'],
   runs: ['buckets', 'combine', 'keep', 'large', 'large-order', 'partition', 'store', 'text-run'],
-  system: ['binary-search', 'in-order'],
+  system: ['binary-search', 'in-order', 'restartable'],
   verify: ['verification'],
 };
 
@@ -136,7 +136,16 @@ const BUNDLES = [
   ],
   ['collation', 'keys/collation/', 'engines/collate/', 'plan/collated', 'cli/parse/locale'],
   ['genomics', 'records/', 'keys/orders', 'output/index', 'output/convert', 'input/fast'],
-  ['codecs', 'codecs/', 'system/zlib', 'system/garbage', 'input/inflate', 'input/compressed', 'output/compress'],
+  [
+    'codecs',
+    'codecs/',
+    'system/ordered-stage',
+    'system/zlib',
+    'system/garbage',
+    'input/inflate',
+    'input/compressed',
+    'output/compress',
+  ],
   ['verify', 'verify/', 'check'],
   ['more', ''],
 ];
