@@ -4,6 +4,8 @@
  * inputs' next records, so unsorted input loses nothing. From the first unsorted range on, it therefore merges record
  * by record, as always for collations and if only the first records are requested. Unsorted genomics data is refused.
  */
+
+import type { Delivery } from './delivery.js';
 import {
   type BlockWriter,
   type Engine,
@@ -25,7 +27,6 @@ import type { SortJob } from './job/job.js';
 import type { Ordering } from './job/ordering.js';
 import { canTake } from './job/traits.js';
 import { isKeyed } from './keys/keyed.js';
-import type { Filter } from './output/filter.js';
 import { mergePlan } from './plan/cpu-plan.js';
 import { machineFacts } from './plan/facts.js';
 import type { CpuPlan } from './plan/plan.js';
@@ -41,7 +42,6 @@ import { WindowMemory } from './runs/window-memory.js';
 import { mostOpenInputs } from './system/limits.js';
 import { rest } from './system/promises.js';
 import type { InputDigest } from './verify/summer.js';
-import type { Verification } from './verify/verification.js';
 
 /** The default maximum number of inputs merged at once: each needs a descriptor and two windows. */
 const FAN_IN = 256;
@@ -70,28 +70,26 @@ interface Source {
 interface MergeOptions {
   /** A complete job. */
   readonly job: SortJob;
-  /** The form in which records are written. */
-  readonly form: RecordForm;
   readonly store: TemporaryStore;
-  readonly output: Filter;
+  /** Where records are written; it also checks them. */
+  readonly delivery: Delivery;
   readonly recorder: Recorder;
   /** The headers of the inputs, which are not merged. */
   readonly headers: Headers | null;
-  /** Receives everything that is read. */
-  readonly verification: Verification | null;
 }
 
 /**
- * Merges `inputs`, at most --batch-size at once, into `output`. If only the first records are requested, the merge stops
+ * Merges `inputs`, at most --batch-size at once, into `delivery`. If only the first records are requested, the merge stops
  * after them and reads no further.
  */
 export async function mergeInputs(
   inputs: readonly InputFile[],
-  { job, form, store, output, recorder, headers, verification }: MergeOptions,
+  { job, delivery, store, recorder, headers }: MergeOptions,
 ): Promise<void> {
   const { count, limit } = job.output;
   const most = limit?.end === 'first' && !count ? limit.count : Infinity;
   const { ordering } = job;
+  const { form, output, verification } = delivery;
   const keys = new InputKeys(ordering, recorder.presence);
   const order = job.input.genomics && new InputOrder(ordering, job.input.genomics);
   const plan = isInRanges(inputs, job)

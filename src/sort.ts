@@ -3,7 +3,8 @@
  * Knows no algorithm and no record format.
  */
 import { checkJob } from './check.js';
-import { Declined, type Engine, type KeptRun, type RecordForm, type Slice } from './engines/contract.js';
+import { type Delivery, type DeliveryTarget, openDelivery, type Made } from './delivery.js';
+import { Declined, type Engine, type KeptRun, type Slice } from './engines/contract.js';
 import { openEngine } from './engines/open.js';
 import { ChunkReader } from './input/chunks.js';
 import { completed } from './input/complete.js';
@@ -26,8 +27,7 @@ import type { SortJob } from './job/job.js';
 import { canTake } from './job/traits.js';
 import { presenceDigits, warnOfAbsent, watchParts } from './keys/presence.js';
 import { mergeInputs } from './merge.js';
-import type { Filter } from './output/filter.js';
-import { lastNeeded, outputFilters, runFilters } from './output/filters.js';
+import { lastNeeded } from './output/filters.js';
 import { streamForm } from './output/restored.js';
 import { Saving } from './output/saving.js';
 import { openSink, type Sink } from './output/sink.js';
@@ -52,7 +52,7 @@ import { SegmentWriter } from './runs/segments.js';
 import { openStore, type TemporaryStore } from './runs/store.js';
 import { GpusortError } from './system/errors.js';
 import { keepHeapSmall } from './system/limits.js';
-import { nothingWritten, openVerification, type Verification, type WrittenByAttempts } from './verify/verification.js';
+import { nothingWritten, type WrittenByAttempts } from './verify/verification.js';
 
 /** The objects that live as long as one sort, and its caller. */
 export interface Sort {
@@ -104,25 +104,24 @@ async function mergeInto(sink: Sink, requested: SortJob, inputs: Inputs, { recor
   const job = completed(requested, inputs);
   const form = streamForm(job, { engine: 'cpu', tallied: caller.tally !== null });
   const store = openStore(job.resources, () => machineFacts().processors, recorder);
-  const header = headerToWrite(job, headers);
-  const verification = openVerification(job, {
-    form,
-    header,
-    threads: 0,
-    file: sink.file,
-    written: nothingWritten(),
+  const delivery = openDelivery(job, targetOf(sink), {
+    ...{ makes: 'output', form, header: headerToWrite(job, headers), sections: headers?.sections ?? null },
+    ...{ store, threads: 0, tally: caller.tally, recorder },
   });
   try {
-    const watches = { verification, tally: caller.tally?.begin(job.ordering.format) ?? null };
-    const output = outputFilters(job, header, store, sink, watches, form);
-    await mergeInputs(files, { job, form, store, output, recorder, headers, verification });
-    await output.finish();
-    await headers?.sections?.writeTo((block) => sink.write(block));
-    if (verification !== null) recorder.verified(await verification.finish());
+    await mergeInputs(files, { job, delivery, store, recorder, headers });
+    await delivery.finish();
   } finally {
+    await delivery.close();
     store.close();
   }
 }
+
+const targetOf = (sink: SortSink): DeliveryTarget => ({
+  write: (block) => sink.write(block),
+  duplicates: sink.duplicates,
+  file: sink.file,
+});
 
 /** The part of a sink that a sort needs. */
 export type SortSink = Pick<
@@ -140,7 +139,7 @@ export async function sortInputs(
   inputs: Inputs,
   sink: SortSink,
   sort: Sort,
-  makes: SortResult = 'output',
+  makes: Made = 'output',
 ): Promise<Digest | null> {
   const { files, headers } = inputs;
   const { recorder, caller } = sort;
@@ -209,9 +208,6 @@ function cannotContinue(cause: Error, why: string, job: SortJob, remedy = 'Use -
   return new GpusortError('device-lost', `${cause.message}; ${why}`, { cause, hint: remedyOnCpu(remedy, job) });
 }
 
-/** What a sort makes: the output of its job, or a run of a cluster. */
-type SortResult = 'output' | 'run';
-
 /** One attempt to sort by a plan. */
 interface Attempt {
   readonly plan: Plan;
@@ -222,7 +218,7 @@ interface Attempt {
   readonly sink: SortSink;
   /** The output of earlier attempts. */
   readonly written: WrittenByAttempts;
-  readonly makes: SortResult;
+  readonly makes: Made;
 }
 
 /** Opens the engine and the stages of the output, sorts, and verifies. */
@@ -235,41 +231,27 @@ async function attempt(one: Attempt, { recorder, caller }: Sort): Promise<Digest
     checksText: readsAgain(one),
     takeGpu: caller.takeGpu,
   });
-  const header = headerToWrite(job, inputs.headers);
-  const verification = openVerification(job, {
-    form,
-    header,
-    threads: checkingThreads(plan, machineFacts(), ordering),
-    file: sink.file,
-    written,
+  const { headers } = inputs;
+  const delivery = openDelivery(job, targetOf(sink), {
+    ...{ makes, form, header: headerToWrite(job, headers), sections: headers?.sections ?? null },
+    ...{ store, threads: checkingThreads(plan, machineFacts(), ordering), written, tally: caller.tally, recorder },
   });
   try {
-    const toSink = (block: Uint8Array): Promise<void> => sink.write(block);
-    const tally = caller.tally?.begin(ordering.format) ?? null;
-    const outputs = { write: toSink, duplicates: sink.duplicates };
-    const output =
-      makes === 'run'
-        ? runFilters(job, store, toSink)
-        : outputFilters(job, header, store, outputs, { verification, tally }, form);
-    const placeLarge = placeLargeBy(ordering, store, recorder.presence);
-    const open: OpenSort = { engine, verification, recorder, output, form, placeLarge };
+    const open: OpenSort = { engine, delivery, recorder, placeLarge: placeLargeBy(ordering, store, recorder.presence) };
     await (ordering.segments === undefined ? sortRuns(one, open) : sortSegments(one, open));
-    await output.finish();
-    await inputs.headers?.sections?.writeTo(toSink);
-    return await finishVerification(verification, engine, recorder, makes);
+    delivery.verification?.addInput(await engine.input!());
+    await delivery.finish();
+    return delivery.verification?.read ?? null;
   } finally {
-    await Promise.all([engine.close(), verification?.close()]);
+    await Promise.all([engine.close(), delivery.close()]);
   }
 }
 
 /** The objects that are open while records are sorted. */
 interface OpenSort {
   readonly engine: Engine;
-  readonly verification: Verification | null;
+  readonly delivery: Delivery;
   readonly recorder: Recorder;
-  readonly output: Filter;
-  /** The form of the records that the output gets. */
-  readonly form: RecordForm;
   readonly placeLarge: PlaceLarge | null;
 }
 
@@ -290,12 +272,18 @@ function keeperOf({ plan, job, store }: Attempt, engine: Engine): RunKeeper {
 
 /** Writes segments as they arrive: each is in order by itself. */
 async function sortSegments(one: Attempt, open: OpenSort): Promise<void> {
-  const { engine, output, placeLarge } = open;
+  const { engine, delivery, recorder, placeLarge } = open;
+  const { output, verification } = delivery;
   const writer = new SegmentWriter(engine, one.job.ordering, keeperOf(one, engine), output.write, placeLarge);
-  await orderChunks(engine, one.reader, open, {
-    take: (text) => writer.add(text),
-    takeLarge: (record) => writer.addLarge(record),
-  });
+  await orderChunks(
+    engine,
+    one.reader,
+    { verification, recorder },
+    {
+      take: (text) => writer.add(text),
+      takeLarge: (record) => writer.addLarge(record),
+    },
+  );
   await writer.finish();
 }
 
@@ -303,29 +291,35 @@ async function sortSegments(one: Attempt, open: OpenSort): Promise<void> {
 async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
   const { job } = one;
   const { ordering } = job;
-  const { engine, output, form, placeLarge, recorder } = open;
+  const { engine, delivery, placeLarge, recorder } = open;
+  const { output, form, verification } = delivery;
   const keeper = keeperOf(one, engine);
   const slices: Slice<KeptRun>[] = [];
   const large: LargeRecord[] = [];
   let placed = 0;
   /** The last slice, if it is such a run, and nothing else followed it in the input. */
   let last: PlacedRun | null = null;
-  const { bytes, repeats } = await orderChunks(engine, one.reader, open, {
-    take: async (text, place) => {
-      const run = place === null || text.buckets !== undefined ? null : placedRun(place, text, ordering);
-      if (run !== null) placed++;
-      const joined: PlacedRun | null = run === null ? null : (last?.joined(run) ?? null);
-      if (joined !== null) slices.pop();
-      last = joined ?? run;
-      slices.push(wholeRun(last ?? (await keeper.keep(text, slices, large))));
+  const { bytes, repeats } = await orderChunks(
+    engine,
+    one.reader,
+    { verification, recorder },
+    {
+      take: async (text, place) => {
+        const run = place === null || text.buckets !== undefined ? null : placedRun(place, text, ordering);
+        if (run !== null) placed++;
+        const joined: PlacedRun | null = run === null ? null : (last?.joined(run) ?? null);
+        if (joined !== null) slices.pop();
+        last = joined ?? run;
+        slices.push(wholeRun(last ?? (await keeper.keep(text, slices, large))));
+      },
+      takeLarge: async (record) => {
+        last = null;
+        const run = placeLarge === null ? record : await placeLarge(record, slices.length);
+        if (isRun(run)) slices.push(wholeRun(run));
+        else large.push(run);
+      },
     },
-    takeLarge: async (record) => {
-      last = null;
-      const run = placeLarge === null ? record : await placeLarge(record, slices.length);
-      if (isRun(run)) slices.push(wholeRun(run));
-      else large.push(run);
-    },
-  });
+  );
   if (placed > 0)
     recorder.note(
       `${placed} chunks in order were not kept, because memory is short: they are read again as output is written`,
@@ -343,17 +337,4 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
     ...(merges && { merged: (done, total) => recorder.advance('merging', done, total) }),
   });
   await repeated?.finish();
-}
-
-/** The digest of the input. Throws `verify-failed` if the output is wrong; runs are not checked here. */
-async function finishVerification(
-  verification: Verification | null,
-  engine: Engine,
-  recorder: Recorder,
-  makes: SortResult,
-): Promise<Digest | null> {
-  if (verification === null) return null;
-  verification.addInput(await engine.input!());
-  if (makes === 'output') recorder.verified(await verification.finish());
-  return verification.read;
 }

@@ -1,5 +1,6 @@
 /** Merges the records of a range, checks them and writes them. */
 
+import { type Delivery, openDelivery } from '../delivery.js';
 import type { KeptRun, RecordForm, Slice } from '../engines/contract.js';
 import { askAdapter, openEngine } from '../engines/open.js';
 import { codecThreads, plannedCodecThreads } from '../input/inputs.js';
@@ -7,8 +8,6 @@ import type { SortJob } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { mergeInputs } from '../merge.js';
 import { compressing } from '../output/compress.js';
-import type { Filter } from '../output/filter.js';
-import { outputFilters } from '../output/filters.js';
 import { streamForm } from '../output/restored.js';
 import { adapterMatters, requestedEngine } from '../plan/engine.js';
 import { machineFacts } from '../plan/facts.js';
@@ -24,7 +23,6 @@ import { openStore, type TemporaryStore } from '../runs/store.js';
 import { emitStored } from '../runs/stored-run.js';
 import { GpusortError } from '../system/errors.js';
 import { keepHeapSmall } from '../system/limits.js';
-import { nothingWritten, Verification } from '../verify/verification.js';
 import { isInOrder, joiningOf } from './job-file.js';
 import type { RangeWriter } from './range-writer.js';
 import { refuseDisorder, type SortedInput } from './sorted-input.js';
@@ -79,13 +77,13 @@ export async function mergeStoredRuns(
   if (plan.smallHeap) keepHeapSmall();
   for (;;) {
     try {
-      return await written(work, formOf(plan, job), checkers(plan, job), async ({ output, store, verification }) => {
+      return await written(work, formOf(plan, job), checkers(plan, job), async (delivery, store) => {
         store.allowMemory(plan.hostBytes);
         await (isInOrder(job.ordering)
-          ? copySegments(bounds, output.write)
-          : combineRuns(plan, bounds, output, store, work));
-        verification.addInput(records);
-        verification.addSorted(records.records);
+          ? copySegments(bounds, delivery.output.write)
+          : combineRuns(plan, bounds, delivery, store, work));
+        delivery.verification!.addInput(records);
+        delivery.verification!.addSorted(records.records);
       });
     } catch (error) {
       if (!isOfSystem(error)) await findDamage(bounds);
@@ -103,8 +101,8 @@ export async function mergeParts(work: RangeWork, bounds: readonly RangePart<Sor
   const parts = bounds.flatMap(({ share, from, to }) => share.part(from, to) ?? []);
   const form = streamForm(job, { engine: 'cpu', tallied: false });
   try {
-    return await written(work, form, 0, ({ output, store, verification }) =>
-      mergeInputs(parts, { job, form, store, output, recorder, headers: null, verification }),
+    return await written(work, form, 0, (delivery, store) =>
+      mergeInputs(parts, { job, delivery, store, recorder, headers: null }),
     );
   } catch (error) {
     if (error instanceof GpusortError && error.code === 'verify-failed') await refuseDisorder(parts, job, recorder);
@@ -138,19 +136,12 @@ async function findDamage(bounds: readonly RangePart[]): Promise<void> {
     });
 }
 
-/** The output of a merge. */
-interface Target {
-  readonly output: Filter;
-  readonly store: TemporaryStore;
-  readonly verification: Verification;
-}
-
 /** Opens the output, has it written by `merge`, and checks it, with `threads` threads. */
 async function written(
   { header, job, number, open, recorder }: RangeWork,
   form: RecordForm,
   threads: number,
-  merge: (target: Target) => Promise<void>,
+  merge: (delivery: Delivery, store: TemporaryStore) => Promise<void>,
 ): Promise<MergedRange> {
   const { compression } = job.output;
   const writer = await open();
@@ -161,32 +152,25 @@ async function written(
       : compressing({ ...compression, threads: codecThreads(job), isPart: joiningOf(job) === 'copied' }, (block) =>
           writer.write(block),
         );
-  const verification = new Verification(job, {
-    form,
-    headerBytes: () => (number === 0 ? header.length : 0),
-    threads,
+  const target = {
+    write: (block: Uint8Array) => (compressor ?? writer).write(block),
+    duplicates: null,
     file: compressor === null ? writer.file : null,
-    written: nothingWritten(),
+  };
+  const before = number === 0 && header.length > 0 ? () => header : null;
+  const delivery = openDelivery(job, target, {
+    ...{ makes: 'output', form, header: before, sections: null, store, threads, tally: null, recorder },
   });
   try {
-    const output = outputFilters(
-      job,
-      number === 0 && header.length > 0 ? () => header : null,
-      store,
-      { write: (block) => (compressor ?? writer).write(block), duplicates: null },
-      { verification, tally: null },
-      form,
-    );
-    await merge({ output, store, verification });
-    await output.finish();
+    await merge(delivery, store);
+    await delivery.finish();
     await compressor?.finish();
-    recorder.verified(await verification.finish());
-    return { bytes: await writer.finish(), records: verification.read };
+    return { bytes: await writer.finish(), records: delivery.verification!.read };
   } catch (error) {
     writer.abort();
     throw error;
   } finally {
-    await Promise.all([verification.close(), compressor?.close()]);
+    await Promise.all([delivery.close(), compressor?.close()]);
     store.close();
   }
 }
@@ -194,7 +178,7 @@ async function written(
 async function combineRuns(
   plan: Plan,
   bounds: readonly RangePart[],
-  output: Filter,
+  { form, output }: Delivery,
   store: TemporaryStore,
   { job, recorder }: RangeWork,
 ): Promise<void> {
@@ -204,7 +188,7 @@ async function combineRuns(
     const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windows);
     const { slices, large } = await slicesOf(bounds, engine.mergeBytes, !showsDamage(job));
     await keeper.combine(slices, large, output.write, {
-      form: formOf(plan, job),
+      form,
       runs: 'released',
       over: output.over,
       merged: (bytes) => recorder.advance('merging', bytes),

@@ -243,11 +243,3 @@ export class Verification implements OutputWatch {
       throw this.fail(`stage ${stage} gave ${recordsOut} records, not ${expected}`);
   }
 }
-
-/** The verification of an attempt; null unless the job requests it. `header`: returns the bytes before all records. */
-export function openVerification(
-  job: VerifiedJob,
-  { header, ...options }: Omit<VerificationOptions, 'headerBytes'> & { readonly header: (() => Uint8Array) | null },
-): Verification | null {
-  return job.output.verify ? new Verification(job, { ...options, headerBytes: () => header?.().length ?? 0 }) : null;
-}

@@ -15,7 +15,7 @@ const ROOMS = [
   'cluster',
   'sort.ts at-once.ts',
   'merge.ts sort-bam.ts',
-  'check.ts',
+  'check.ts delivery.ts',
   'plan/decide.ts',
   'engines/open.ts engines/worker.ts',
   'input',

@@ -71,7 +71,7 @@ const KEYS = {
 
 /** What every larger sort of lines loads besides. */
 const SORT = {
-  '': ['sort'],
+  '': ['delivery', 'sort'],
   'cli/terminal': ['progress'],
   engines: ['contract', 'open'],
   'engines/gpu/records/keyed-lines': ['key-support'],

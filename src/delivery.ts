@@ -1,0 +1,83 @@
+/**
+ * The way of ordered records to their output, for one attempt at it: filters, verification and a sink. Sorts, merges
+ * and the ranges of a cluster write to it.
+ */
+import type { RecordForm } from './engines/contract.js';
+import type { FastaSections } from './input/fasta-section.js';
+import type { RecordCounter } from './input/inputs.js';
+import type { SortJob } from './job/job.js';
+import type { Filter } from './output/filter.js';
+import { type Outputs, outputFilters, runFilters } from './output/filters.js';
+import type { Spool } from './output/limit.js';
+import type { Recorder } from './report/recorder.js';
+import { nothingWritten, Verification, type WrittenByAttempts } from './verify/verification.js';
+
+/** What a sort makes: the output of its job, or a run of a cluster. */
+export type Made = 'output' | 'run';
+
+/** Where a delivery ends. */
+export interface DeliveryTarget extends Outputs {
+  /** A descriptor that reads back the written bytes, at the same offsets; null if that is impossible. */
+  readonly file: number | null;
+}
+
+interface DeliveryOptions {
+  readonly makes: Made;
+  /** The form of the records that are written to it. */
+  readonly form: RecordForm;
+  /** Returns the text before all records, called at the first block; null: there is none. */
+  readonly header: (() => Uint8Array) | null;
+  /** What follows all records; null: nothing. */
+  readonly sections: FastaSections | null;
+  /** Holds records that are written last. */
+  readonly store: Spool;
+  /** Threads that check the output; 0: the calling thread does. */
+  readonly threads: number;
+  /** The output of earlier attempts; absent: there was none. */
+  readonly written?: WrittenByAttempts;
+  /** Counts the records of the output; null: nobody wants to know their number. */
+  readonly tally: RecordCounter | null;
+  readonly recorder: Recorder;
+}
+
+export interface Delivery {
+  readonly form: RecordForm;
+  /** Takes the ordered records. */
+  readonly output: Filter;
+  /** Compares the output with what was read, which others add; null: the job is not verified. */
+  readonly verification: Verification | null;
+  /** Passes on what is held back and what follows the records. Throws `verify-failed` if the output is wrong. */
+  finish(): Promise<void>;
+  /** Ends the threads that check. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the delivery of a complete job to `target`. A run gets records as runs hold them, without a header and, under
+ * `count`, not yet counted; it is checked when it is complete, not here.
+ */
+export function openDelivery(
+  job: SortJob,
+  target: DeliveryTarget,
+  { makes, form, header, sections, store, threads, written = nothingWritten(), tally, recorder }: DeliveryOptions,
+): Delivery {
+  const { write, duplicates, file } = target;
+  const headerBytes = (): number => header?.().length ?? 0;
+  const verification = job.output.verify ? new Verification(job, { form, headerBytes, threads, file, written }) : null;
+  const watches = { verification, tally: tally?.begin(job.ordering.format) ?? null };
+  const output =
+    makes === 'run'
+      ? runFilters(job, store, write)
+      : outputFilters(job, header, store, { write, duplicates }, watches, form);
+  return {
+    form,
+    output,
+    verification,
+    finish: async () => {
+      await output.finish();
+      await sections?.writeTo(write);
+      if (verification !== null && makes === 'output') recorder.verified(await verification.finish());
+    },
+    close: async () => verification?.close(),
+  };
+}
