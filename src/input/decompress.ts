@@ -16,7 +16,7 @@ import { inflateGzip, LEAST_GZIP_THREADS } from './inflate-gzip.js';
 import { inflateByProgram } from './inflate-program.js';
 import { checkedFrames, gzipText, openInflated, zstdText } from './inflate-streams.js';
 import { knownCompression, type NamedForm, refuseMisnamed } from './misnamed.js';
-import type { StreamReader } from './stream.js';
+import { type StreamReader, withFirst } from './stream.js';
 
 interface DecompressOptions extends CompressedInput {
   /** What the input's name says about its first bytes; null or absent: nothing. */
@@ -40,7 +40,7 @@ export function decompressing(reader: StreamReader, options: DecompressOptions):
       if (inner === null) {
         const head = await peek(reader);
         refuseMisnamed(label, named, head);
-        inner = openFormat(knownCompression(head, named), precededBy(head, reader), options);
+        inner = openFormat(knownCompression(head, named), withFirst(head, reader), options);
       }
       return closed ? null : inner.read(target);
     },
@@ -89,20 +89,6 @@ async function peek(reader: StreamReader): Promise<Uint8Array> {
     head = Buffer.concat([head, bytes]);
   }
   return head;
-}
-
-/** A reader of `head` and then of the rest of `reader`. */
-function precededBy(head: Uint8Array, reader: StreamReader): StreamReader {
-  let first: Uint8Array | null = head.length === 0 ? null : head;
-  return {
-    read: (target) => {
-      if (first === null) return reader.read(target);
-      const bytes = first;
-      first = null;
-      return Promise.resolve(bytes);
-    },
-    close: () => reader.close(),
-  };
 }
 
 /**

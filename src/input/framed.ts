@@ -19,7 +19,14 @@ import { closeInput, contentOf, endsInside, type InputFile, inputChanged, openIn
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
 import { namedForm } from './misnamed.js';
-import { abortableReader, openStream, type StreamOptions, type StreamReader } from './stream.js';
+import {
+  abortableReader,
+  EMPTY_STREAM,
+  openStream,
+  type StreamOptions,
+  type StreamReader,
+  withFirst,
+} from './stream.js';
 
 /**
  * Plain FASTQ files are framed in several threads from this size on: one thread has framed a smaller one while they
@@ -103,7 +110,7 @@ export async function openBytes(
     source ??
     (small === null
       ? streamOf(input, await openInput(input), { from, most, readsAhead })
-      : onePiece(contentOf(input, small)));
+      : withFirst(contentOf(input, small), EMPTY_STREAM));
   const whole = signal === undefined ? opened : abortableReader(opened, signal);
   const reader = endsInside(input) ? boundedReader(whole, most! - 1, label) : whole;
   const bytes = decompress
@@ -117,19 +124,6 @@ export async function openBytes(
       : warningIfCompressed(reader, input);
   const text = taker === undefined ? bytes : taken(bytes, taker());
   return format === null ? text : { read: refusingForeign(text, label, format), close: () => text.close() };
-}
-
-/** A reader of bytes that are in memory. */
-function onePiece(bytes: Uint8Array): StreamReader {
-  let left: Uint8Array | null = bytes.length === 0 ? null : bytes;
-  return {
-    read: async () => {
-      const piece = left;
-      left = null;
-      return piece;
-    },
-    close: () => undefined,
-  };
 }
 
 /** The first `bytes` bytes of what `reader` reads. Throws `input-changed` if there are fewer. */
@@ -186,22 +180,13 @@ async function bamText(
   framing: BamFraming,
 ): Promise<StreamReader> {
   const { label } = input;
-  let first = await reader.read();
+  const first = await reader.read();
   // An empty input has no header.
-  if (first === null) return { read: () => Promise.resolve(null), close: () => reader.close() };
-  const header = await readBamHeader(async () => {
-    const bytes = first ?? (await reader.read());
-    first = null;
-    return bytes;
-  }, label);
+  if (first === null) return { ...EMPTY_STREAM, close: () => reader.close() };
+  const whole = withFirst(first, reader);
+  const header = await readBamHeader(() => whole.read(), label);
   headers.takeBam(input, header);
-  let rest: Uint8Array | null = header.rest;
-  const read: StreamReader['read'] = async () => {
-    const bytes = rest === null || rest.length === 0 ? await reader.read() : rest;
-    rest = null;
-    return bytes;
-  };
-  const records = { read, close: () => reader.close() };
+  const records = withFirst(header.rest, reader);
   const open = (): StreamReader => {
     const renaming = headers.renamingOf(input);
     if (renaming !== null) {

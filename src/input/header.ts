@@ -23,7 +23,7 @@ import { warnIfCompressed } from './decompress.js';
 import { beforeSection, type FastaSections, firstInFile, refusedSection, sectionInFile } from './fasta-section.js';
 import { closeInput, endsInside, type InputFile, openInput, positional, readFully } from './files.js';
 import { appended } from './record-cursor.js';
-import type { StreamReader } from './stream.js';
+import { type StreamReader, withFirst } from './stream.js';
 
 /** Bytes of a file in the first read, and the maximum of later ones: most headers are far shorter. */
 const WINDOW_BYTES = 64 << 10;
@@ -230,18 +230,17 @@ export class Headers {
     const { label } = input;
     const found = await this.find(() => reader.read(), label);
     this.take(input, found);
-    let rest: Buffer | null = found.rest;
+    const records = withFirst(found.rest, reader);
     let total = found.bytes;
     return {
       read: async (target) => {
-        const bytes = rest === null || rest.length === 0 ? await reader.read(target) : rest;
-        rest = null;
+        const bytes = await records.read(target);
         // Messages give the size of the whole input.
         if (bytes === null) this.finder.checkWhole(label, total);
         else total += bytes.length;
         return bytes;
       },
-      close: () => reader.close(),
+      close: () => records.close(),
     };
   }
 

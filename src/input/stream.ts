@@ -59,9 +59,9 @@ export function lookAhead(reader: StreamReader): { readonly look: StreamReader; 
   };
 }
 
-/** The stream whose first bytes have been read already: `first`, and then all of `rest`. */
+/** The stream whose first bytes have been read already: `first`, which may be empty, and then all of `rest`. */
 export function withFirst(first: Uint8Array, rest: StreamReader): StreamReader {
-  let next: Uint8Array | null = first;
+  let next: Uint8Array | null = first.length === 0 ? null : first;
   const read = async (target?: Uint8Array): Promise<Uint8Array | null> => {
     if (next === null) return rest.read(target);
     const bytes = next;
@@ -70,6 +70,9 @@ export function withFirst(first: Uint8Array, rest: StreamReader): StreamReader {
   };
   return { read, close: () => rest.close() };
 }
+
+/** No bytes. */
+export const EMPTY_STREAM: StreamReader = { read: async () => null, close: () => undefined };
 
 /** The reader, with reads that reject with the reason of `signal` once that is aborted. */
 export function abortableReader(reader: StreamReader, signal: AbortSignal): StreamReader {

@@ -237,7 +237,7 @@ export const RANDOM = [
     only(INPUT, 'decompress.test.ts'),
     'src/input/decompress.ts',
     'decompression: bytes that were looked at are lost',
-    'inner = openFormat(knownCompression(head, named), precededBy(head, reader), options);',
+    'inner = openFormat(knownCompression(head, named), withFirst(head, reader), options);',
     'inner = openFormat(knownCompression(head, named), reader, options);',
   ),
   fault(
