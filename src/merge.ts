@@ -13,7 +13,7 @@ import { plannedCodecThreads } from './input/inputs.js';
 import { engineBytes, InputKeys } from './input/keyed-bytes.js';
 import { mergeInTurn } from './input/merge-in-turn.js';
 import { fileText, sourceText } from './input/ordered-text.js';
-import type { ByteSource } from './input/record-cursor.js';
+import type { LabeledSource } from './input/record-cursor.js';
 import type { SortJob } from './job/job.js';
 import type { Ordering } from './job/ordering.js';
 import { canTake } from './job/traits.js';
@@ -57,7 +57,7 @@ interface Source {
   /** An estimate of the maximum size of its records in bytes; Infinity if unknown. */
   readonly expected: number;
   /** Its records in the engines' form, with their keys. */
-  bytes(): Promise<ByteSource>;
+  bytes(): Promise<LabeledSource>;
   text(ordering: Ordering): Promise<OrderedText>;
 }
 
@@ -166,7 +166,7 @@ function inputSource(
   order: InputOrder | null,
   watch: InputDigest | undefined,
 ): Source {
-  const bytes = async (): Promise<ByteSource> => {
+  const bytes = async (): Promise<LabeledSource> => {
     const source = await engineBytes(input, keys, headers, watch);
     return order === null ? source : order.checked(source);
   };
@@ -183,7 +183,7 @@ function inputSource(
 }
 
 function blobSource(blob: Blob): Source {
-  const bytes = async (): Promise<ByteSource> => blobBytes(blob);
+  const bytes = async (): Promise<LabeledSource> => blobBytes(blob);
   return { expected: blob.bytes, bytes, text: async ({ format }) => sourceText(await bytes(), format) };
 }
 
@@ -272,7 +272,7 @@ function checkedEngine(engine: Engine, fronts: readonly FrontInWindows[], orderi
   };
 }
 
-function byteSource(pieces: AsyncGenerator<Uint8Array>, { close }: OrderedText): ByteSource {
+function byteSource(pieces: AsyncGenerator<Uint8Array>, { close }: OrderedText): LabeledSource {
   return {
     label: 'an input',
     read: async () => {
@@ -283,7 +283,7 @@ function byteSource(pieces: AsyncGenerator<Uint8Array>, { close }: OrderedText):
   };
 }
 
-function blobBytes(blob: Blob): ByteSource {
+function blobBytes(blob: Blob): LabeledSource {
   let at = 0;
   return {
     label: 'a temporary file',

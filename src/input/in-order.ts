@@ -16,7 +16,7 @@ import { GpusortError } from '../system/errors.js';
 import { type BatchChecker, createBatchChecker, type Pardon } from '../verify/batch-checker.js';
 import { checkerModules } from '../verify/checkers.js';
 import { recordEnd } from '../verify/pieces.js';
-import type { ByteSource } from './record-cursor.js';
+import type { LabeledSource } from './record-cursor.js';
 
 /** Checks the inputs of one merge. `requested`: returns the ordering once a record has been read. */
 export class InputOrder {
@@ -30,7 +30,7 @@ export class InputOrder {
   }
 
   /** `source`, keyed lines, whose reading throws `bad-records` at a record that sorts before the previous one. */
-  checked(source: ByteSource): ByteSource {
+  checked(source: LabeledSource): LabeledSource {
     const { label } = source;
     let check: OrderCheck | undefined;
     return {

@@ -9,12 +9,12 @@ import { detectCompression } from '../codecs/detect.js';
 import type { CodecOutcome } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { type BamFraming, type FramedPart, mostLineBytes } from '../records/bam.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { GpusortError } from '../system/errors.js';
 import { type Begin, ReadAhead } from '../system/in-order.js';
 import { copyBytes } from '../system/memory.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { type CompressedInput, notAPart, SHOWN_BYTES } from './damaged.js';
-import type { StreamReader } from './stream.js';
 
 /** Compressed bytes that are read at once. */
 const INPUT_BYTES = 1 << 20;
@@ -44,8 +44,8 @@ interface Inflated {
   readonly at: number;
 }
 
-class BgzfReader implements StreamReader {
-  private readonly reader: StreamReader;
+class BgzfReader implements ByteSource {
+  private readonly reader: ByteSource;
   private readonly input: CompressedInput;
   private readonly framing: BamFraming | null;
   private readonly codecs: CodecThreads;
@@ -61,7 +61,7 @@ class BgzfReader implements StreamReader {
   /** Bytes read, but not yet copied. */
   private pending: Uint8Array = new Uint8Array(0);
 
-  constructor(reader: StreamReader, input: CompressedInput, threads: number, framing: BamFraming | null) {
+  constructor(reader: ByteSource, input: CompressedInput, threads: number, framing: BamFraming | null) {
     // While all threads work, as many texts are waiting and as many tasks are ready.
     const most = 2 * threads + 2;
     this.reader = reader;
@@ -240,10 +240,10 @@ class BgzfReader implements StreamReader {
  * return lines, and says so in `framing`. Throws the errors of decompression.
  */
 export function inflateBgzf(
-  reader: StreamReader,
+  reader: ByteSource,
   input: CompressedInput,
   threads: number,
   framing: BamFraming | null = null,
-): StreamReader {
+): ByteSource {
   return new BgzfReader(reader, input, threads, framing);
 }

@@ -19,7 +19,7 @@ import { createCrew } from '../system/threads/crew.js';
 import type { InputFile } from './files.js';
 import { openText } from './framed.js';
 import { type HeaderForm, type Headers, withHeader } from './header.js';
-import type { ByteSource } from './record-cursor.js';
+import type { LabeledSource } from './record-cursor.js';
 
 /** Bytes of text that keys are made of at once. */
 const BATCH_BYTES = 128 << 10;
@@ -31,7 +31,7 @@ export interface InputWatch {
 }
 
 /** The bytes of an input after its header. */
-export async function textBytes(input: InputFile, headers: Headers | null): Promise<ByteSource> {
+export async function textBytes(input: InputFile, headers: Headers | null): Promise<LabeledSource> {
   return { label: input.label, ...(await openText(input, headers)) };
 }
 
@@ -41,7 +41,7 @@ export async function engineBytes(
   keys: InputKeys,
   headers: Headers | null,
   watch?: InputWatch,
-): Promise<ByteSource> {
+): Promise<LabeledSource> {
   const source = watched(await textBytes(input, headers), watch);
   if (isKeyed(keys.ordering)) return keyedBytes(source, keys);
   const { encoding } = keys.ordering;
@@ -49,7 +49,7 @@ export async function engineBytes(
 }
 
 /** `source` with its records encoded, in pieces of whole records. An incomplete last record is unchanged. */
-function encodedBytes(source: ByteSource, encoding: RecordEncoding): ByteSource {
+function encodedBytes(source: LabeledSource, encoding: RecordEncoding): LabeledSource {
   const encoder = new RecordEncoder(encoding);
   let open = new Uint8Array(0);
   return {
@@ -96,7 +96,7 @@ export class InputKeys {
   }
 }
 
-function watched(source: ByteSource, watch: InputWatch | undefined): ByteSource {
+function watched(source: LabeledSource, watch: InputWatch | undefined): LabeledSource {
   if (watch === undefined) return source;
   return {
     ...source,
@@ -113,7 +113,7 @@ function watched(source: ByteSource, watch: InputWatch | undefined): ByteSource 
  * `source` with a key before each line, in batches. A last line without a delimiter gets one. A long line comes in
  * pieces.
  */
-function keyedBytes(source: ByteSource, keys: InputKeys): ByteSource {
+function keyedBytes(source: LabeledSource, keys: InputKeys): LabeledSource {
   const pieces = keyedPieces(source, keys);
   return {
     label: source.label,
@@ -141,7 +141,7 @@ export async function keyedText(text: Buffer, ordering: Ordering): Promise<Buffe
 }
 
 /** Each piece is valid until the next one. */
-async function* keyedPieces(source: Pick<ByteSource, 'read'>, keys: InputKeys): AsyncGenerator<Uint8Array> {
+async function* keyedPieces(source: Pick<LabeledSource, 'read'>, keys: InputKeys): AsyncGenerator<Uint8Array> {
   const finder = recordFinder(keys.ordering.format);
   const batches = new KeyedBatches(keys, finder);
   const records = new WholeRecords(finder);

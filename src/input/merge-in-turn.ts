@@ -6,7 +6,7 @@ import { isKeyed, textWithoutKey } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { recordFinder } from '../records/record-finder.js';
 import { rest } from '../system/promises.js';
-import { type ByteSource, cursorOrder, RecordCursor, recordOf } from './record-cursor.js';
+import { cursorOrder, type LabeledSource, RecordCursor, recordOf } from './record-cursor.js';
 
 /** Bytes of an output block, unless one record has more. */
 const BLOCK_BYTES = 1 << 20;
@@ -28,7 +28,7 @@ interface MergedOutput {
 
 /** Merges and closes `sources`, record by record. */
 export async function mergeInTurn(
-  sources: readonly ByteSource[],
+  sources: readonly LabeledSource[],
   orderingOf: () => Ordering,
   output: MergedOutput,
 ): Promise<void> {

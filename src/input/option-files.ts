@@ -3,10 +3,11 @@ import type { SortJob } from '../job/job.js';
 import type { SortKey } from '../job/ordering.js';
 import { listedContigs, withContigs } from '../records/headers.js';
 import { displayName, quoteName } from '../report/names.js';
+import { readWhole } from '../system/byte-source.js';
 import { GpusortError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { closeQuietly, readSome } from '../system/transfer.js';
-import { openStream, readWhole } from './stream.js';
+import { openStream } from './stream.js';
 
 /** The job with the order of contigs from its list. Throws `cannot-read`, or `bad-records` if it is empty. */
 export async function withListedContigs(job: SortJob): Promise<SortJob> {

@@ -7,7 +7,7 @@ import { readFilling } from '../system/transfer.js';
 import { warnIfCompressed } from './decompress.js';
 import { closeInput, endsInside, type FileExtent, type InputFile, openInput } from './files.js';
 import type { InputWatch } from './keyed-bytes.js';
-import type { ByteSource } from './record-cursor.js';
+import type { LabeledSource } from './record-cursor.js';
 
 /** The text of a regular file, from the start of `extent` to the end of file at that time, or to the end of a part. */
 export async function fileText(
@@ -34,7 +34,7 @@ export async function fileText(
 }
 
 /** The text of a source. */
-export function sourceText(source: ByteSource, format: RecordFormat): OrderedText {
+export function sourceText(source: LabeledSource, format: RecordFormat): OrderedText {
   let rest: Uint8Array | null = new Uint8Array(0);
   const read = async (target: Uint8Array): Promise<number> => {
     let done = 0;

@@ -7,13 +7,12 @@ import type { Ordering } from '../job/ordering.js';
 import { collationOf, isCollated } from '../keys/collation/collation.js';
 import { compareRecords, orderedBytes } from '../keys/compare.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { rest } from '../system/promises.js';
 
-/** The source of a cursor's bytes. Each piece is valid until the next read. */
-export interface ByteSource {
+/** A source with the name of its input in messages. */
+export interface LabeledSource extends ByteSource {
   readonly label: string;
-  read(): Promise<Uint8Array | null>;
-  close(): void;
 }
 
 /** Bytes copied between two calls of `rest`. Most of the time is spent on pages that are touched for the first time. */
@@ -24,7 +23,7 @@ const COPY_BYTES = 16 << 20;
  * (WholeRecords, in src/records, returns records where they were read, but cannot keep any.)
  */
 export class SourceWindow {
-  readonly source: ByteSource;
+  readonly source: LabeledSource;
   /** Bytes [0, filled) of it are input. */
   window: Buffer;
   protected filled = 0;
@@ -33,7 +32,7 @@ export class SourceWindow {
   private total = 0;
 
   /** `bytes`: its size at first. */
-  constructor(source: ByteSource, finder: RecordFinder, bytes = 0) {
+  constructor(source: LabeledSource, finder: RecordFinder, bytes = 0) {
     this.source = source;
     this.finder = finder;
     this.window = Buffer.allocUnsafe(bytes);

@@ -6,8 +6,8 @@
 
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { asBuffer, copyBytes } from '../system/memory.js';
-import type { StreamReader } from './stream.js';
 
 /** Takes the next bytes, which are valid until its promise resolves. */
 type ByteSink = (bytes: Uint8Array) => Promise<void>;
@@ -17,7 +17,7 @@ const AHEAD_BYTES = 4 << 20;
 const NOTHING = new Uint8Array(0);
 
 export class RecordStream {
-  private readonly reader: StreamReader;
+  private readonly reader: ByteSource;
   private readonly label: string;
   private readonly finder: RecordFinder;
   private readonly recorder: Recorder;
@@ -33,7 +33,7 @@ export class RecordStream {
   private total = 0;
   private ended = false;
 
-  constructor(reader: StreamReader, label: string, finder: RecordFinder, recorder: Recorder) {
+  constructor(reader: ByteSource, label: string, finder: RecordFinder, recorder: Recorder) {
     this.reader = reader;
     this.label = label;
     this.finder = finder;

@@ -6,7 +6,7 @@
 import type { RecordFormat } from '../job/ordering.js';
 import { recordFinder } from '../records/record-finder.js';
 import { recordBegin } from '../verify/pieces.js';
-import { type ByteSource, SourceWindow } from './record-cursor.js';
+import { type LabeledSource, SourceWindow } from './record-cursor.js';
 
 const FIRST_WINDOW_BYTES = 2 << 20;
 
@@ -23,7 +23,7 @@ export class RecordWindows extends SourceWindow {
    * `readsAhead`: reads the next bytes while the caller examines a window. The source must not block for long, because
    * `close` waits for that read.
    */
-  constructor(source: ByteSource, format: RecordFormat, readsAhead: boolean) {
+  constructor(source: LabeledSource, format: RecordFormat, readsAhead: boolean) {
     super(source, recordFinder(format), FIRST_WINDOW_BYTES);
     this.format = format;
     this.readsAhead = readsAhead;

@@ -98,7 +98,7 @@ const SORT = {
   records: ['fastx-kernels', 'record-finder'],
   report: ['digest', 'recorder'],
   runs: ['buckets', 'combine', 'keep', 'large', 'large-order', 'partition', 'store', 'text-run'],
-  system: ['binary-search', 'in-order'],
+  system: ['binary-search', 'byte-source', 'in-order'],
   verify: ['verification'],
 };
 

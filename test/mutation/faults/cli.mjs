@@ -258,9 +258,9 @@ export const CLI = [
     NAMES,
   ),
   fault(
-    'src/input/stream.ts',
+    'src/system/byte-source.ts',
     'the file of --files0-from stays open',
-    '    reader.close();\n  }\n  return Buffer.concat(blocks);',
+    '    source.close();\n  }\n  return Buffer.concat(blocks);',
     '  }\n  return Buffer.concat(blocks);',
     NAMES,
   ),
