@@ -58,7 +58,7 @@ export async function checkOrder(
   headers: Headers | null,
   recorder: Recorder,
 ): Promise<void> {
-  const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
+  const windows = await openWindows(job, input, headers);
   const bytes = knownBytes([input]) ?? undefined;
   try {
     const ordering = withHeader(job.ordering, headers, job.input);
@@ -77,6 +77,14 @@ export async function checkOrder(
   } finally {
     await windows.close();
   }
+}
+
+async function openWindows(
+  { ordering: { format } }: SortJob,
+  input: InputFile,
+  headers: Headers | null,
+): Promise<RecordWindows> {
+  return new RecordWindows(await textBytes(input, headers, format), format, input.extent !== null);
 }
 
 /** A function that compares the neighbors in a window of whole records. */
@@ -174,7 +182,7 @@ interface Candidate {
  * the others, the first record that is out of order. The kernels of --verify compare neighbors, as for -c.
  */
 async function nameOrders(job: SortJob, input: InputFile, headers: Headers | null, recorder: Recorder): Promise<void> {
-  const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
+  const windows = await openWindows(job, input, headers);
   const broken = new Map<string, string>();
   try {
     const checks = candidatesOf(job.input.genomics!).map(({ name, genomics }) => ({

@@ -19,11 +19,11 @@ import { displayName } from '../report/names.js';
 import { numberOf } from '../report/units.js';
 import { type ByteSource, withFirst } from '../system/byte-source.js';
 import { GpusortError } from '../system/errors.js';
+import { appended } from '../system/growing-buffer.js';
 import { csvRead } from './csv.js';
 import { warnIfCompressed } from './decompress.js';
 import { beforeSection, type FastaSections, firstInFile, refusedSection, sectionInFile } from './fasta-section.js';
 import { closeInput, endsInside, type InputFile, openInput, positional, readFully } from './files.js';
-import { appended } from './record-cursor.js';
 
 /** Bytes of a file in the first read, and the maximum of later ones: most headers are far shorter. */
 const WINDOW_BYTES = 64 << 10;
@@ -289,7 +289,7 @@ export class Headers {
       const bytes = await read();
       if (bytes === null) ended = true;
       else {
-        buffer = await appended(buffer, filled, bytes);
+        buffer = await appended(buffer, filled, [bytes]);
         filled += bytes.length;
       }
     }
@@ -299,7 +299,7 @@ export class Headers {
       const bytes = await read();
       if (bytes === null) ended = true;
       else {
-        buffer = await appended(buffer, filled, bytes);
+        buffer = await appended(buffer, filled, [bytes]);
         filled += bytes.length;
       }
     }

@@ -6,7 +6,7 @@ import type { Transform } from 'node:stream';
 import { GZIP_TRAILER_BYTES, gzipHeaderBytes } from '../codecs/bgzf.js';
 import { detectCompression } from '../codecs/detect.js';
 import { FrameFinder, type Zstd } from '../codecs/zstd.js';
-import type { ByteSource } from '../system/byte-source.js';
+import { type ByteSource, sourceOf } from '../system/byte-source.js';
 import type { GpusortError } from '../system/errors.js';
 import { crc32, zlib } from '../system/zlib.js';
 import {
@@ -33,13 +33,10 @@ export function openInflated(
 ): ByteSource {
   const raw = new RawBytes(reader, input);
   const texts = text(raw);
-  return {
-    read: async () => (await texts.next()).value ?? null,
-    close: () => {
-      void texts.return();
-      raw.close();
-    },
-  };
+  return sourceOf(texts, () => {
+    void texts.return();
+    raw.close();
+  });
 }
 
 /** The text of all members of gzip. Zeros may follow the last one, as gzip allows. */

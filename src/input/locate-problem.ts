@@ -54,7 +54,7 @@ async function problemIn(
 ): Promise<GpusortError | null> {
   const { format } = job.ordering;
   // Lines that are left out count in places.
-  const text = await textBytes({ ...input, leavesOutResolved: false }, headers);
+  const text = await textBytes({ ...input, leavesOutResolved: false }, headers, format);
   const windows = new RecordWindows(text, format, false);
   try {
     const ordering = withHeader(job.ordering, headers, job.input);

@@ -473,7 +473,7 @@ export const KEYS = [
     [
       'src/records/whole-records.ts',
       'the unfinished record of a block is given twice',
-      '    [this.open, this.bytes] = [[], 0];\n',
+      '    [this.pieces, this.bytes] = [[], 0];\n',
       '',
     ],
     [
