@@ -63,7 +63,8 @@ function blockingReader(
   owned: boolean,
   { from, bytes, readsAhead }: { readonly from: number | null; readonly bytes: number; readonly readsAhead: boolean },
 ): ByteSource {
-  let buffer: Buffer = Buffer.allocUnsafe(bytes);
+  /** For callers without memory of their own. */
+  let buffer: Buffer | null = null;
   let spare: Buffer | null = null;
   let at = from;
   let ahead: Promise<Uint8Array> | null = null;
@@ -99,7 +100,8 @@ function blockingReader(
     read: async (target) => {
       // The descriptor may be another file's by now.
       if (closed) return null;
-      const memory = target === undefined ? buffer : readsAhead ? target.subarray(0, bytes) : target;
+      const memory =
+        target === undefined ? (buffer ??= Buffer.allocUnsafe(bytes)) : readsAhead ? target.subarray(0, bytes) : target;
       const loaded = await (ahead ?? load(memory));
       ahead = null;
       const room = roomAfter(loaded, target);

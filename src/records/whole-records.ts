@@ -81,7 +81,8 @@ export async function* recordTexts(source: ByteSource, finder: RecordFinder): As
 
 /**
  * The text of `source`, which the result owns, as whole records: adds the delimiter that the last record lacks. At the
- * end, read() throws `bad-records` if the last record is not whole; `label` is the input's name in that message.
+ * end, read() throws `bad-records` if the last record is not whole; `label` is the input's name in that message. The
+ * result may be closed twice.
  */
 export function completed(source: ByteSource, finder: RecordFinder, label: string): ByteSource {
   const { delimiter } = finder;

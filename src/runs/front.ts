@@ -99,7 +99,7 @@ export class FrontInWindows implements Front {
   /** Whether to read more, even if the window is nearly full. */
   private isShort = true;
 
-  /** `text`: whole records in order. It is closed once everything has been read. */
+  /** `text`: whole records in order. It is closed when everything has been read. */
   constructor(text: ByteSource, ordering: Ordering, memory: WindowMemory) {
     this.text = new FillingSource(text);
     this.ordering = ordering;

@@ -12,7 +12,7 @@ export interface ByteSource {
    * lie, the next call must be given that room.
    */
   read(target?: Uint8Array): Promise<Uint8Array | null>;
-  /** May be called while a read is pending, and again. */
+  /** May be called while a read is pending. */
   close(): void;
 }
 
@@ -28,7 +28,7 @@ export interface RandomAccess {
 /** Bytes per read of a source whose caller has no memory for them. */
 const READ_BYTES = 1 << 20;
 
-/** Bytes [from, to) of `text`, from beginning to end. `closed` is called once, when the source is closed. */
+/** Bytes [from, to) of `text`, from beginning to end. `closed` is called by the first close(). */
 export function sequential(text: RandomAccess, from: number, to: number, closed: () => void): ByteSource {
   let at = from;
   let isClosed = false;
@@ -85,7 +85,7 @@ export async function readWhole(
   return Buffer.concat(blocks);
 }
 
-/** Two sources of the same bytes: `look` reads their beginning, and is not to be closed; then `again` reads them all. */
+/** Two sources of the same bytes: `look` reads their beginning and is not closed; then `again` reads them all. */
 export function lookAhead(source: ByteSource): { readonly look: ByteSource; readonly again: ByteSource } {
   const kept: Uint8Array[] = [];
   const read = async (): Promise<Uint8Array | null> => {

@@ -482,6 +482,12 @@ export const KEYS = [
       'Buffer.from(new Uint8Array(text).buffer)',
       'text',
     ],
+    [
+      'src/records/whole-records.ts',
+      'the last record of a source gets no delimiter',
+      'return last === delimiter ? null : Uint8Array.of(delimiter!);',
+      'return null;',
+    ],
   ]),
   ...faults('test/output/limit.test.ts', [
     ['src/output/limit.ts', '--bottom: a record too few', 'held[0].ends > count', 'held[0].ends >= count'],
