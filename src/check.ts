@@ -3,7 +3,7 @@
  * The kernels that check the output for --verify compare the neighbors (src/verify/batch-checker.ts).
  */
 
-import { type Completion, completed, completedOrdering } from './input/complete.js';
+import { type Completion, completedJob, completedOrdering } from './input/complete.js';
 import { type InputFile, knownBytes } from './input/files.js';
 import { type Headers, refuseEmpty } from './input/header.js';
 import { type Inputs, readHeaders } from './input/inputs.js';
@@ -49,7 +49,7 @@ export async function checkJob(job: SortJob, inputs: Inputs, recorder: Recorder)
   await readHeaders(inputs);
   await (job.check.orders
     ? nameOrders(job, input, inputs, recorder)
-    : checkOrder(completed(job, inputs), input, inputs.headers, recorder));
+    : checkOrder(completedJob(job, inputs), input, inputs.headers, recorder));
 }
 
 /**
@@ -62,7 +62,7 @@ export async function checkOrder(
   headers: Headers | null,
   recorder: Recorder,
 ): Promise<void> {
-  const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
+  const windows = await openWindows(job, input, headers);
   const bytes = knownBytes([input]) ?? undefined;
   try {
     const compare = windowComparison(job.ordering, recorder.presence);
@@ -80,6 +80,14 @@ export async function checkOrder(
   } finally {
     await windows.close();
   }
+}
+
+async function openWindows(
+  { ordering: { format } }: SortJob,
+  input: InputFile,
+  headers: Headers | null,
+): Promise<RecordWindows> {
+  return new RecordWindows(await textBytes(input, headers, format), format, input.extent !== null);
 }
 
 /** A function that compares the neighbors in a window of whole records. */
@@ -183,7 +191,7 @@ interface Candidate {
  */
 async function nameOrders(job: SortJob, input: InputFile, completion: Completion, recorder: Recorder): Promise<void> {
   const { headers } = completion;
-  const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
+  const windows = await openWindows(job, input, headers);
   const broken = new Map<string, string>();
   try {
     const checks = candidatesOf(job.input.genomics!).map(({ name, genomics }) => ({

@@ -15,14 +15,12 @@ import {
   type Slice,
 } from './engines/contract.js';
 import { openMergeEngine } from './engines/open.js';
-import { type InputFile, knownBytes, positional } from './input/files.js';
+import { type InputFile, knownBytes } from './input/files.js';
 import type { Headers } from './input/header.js';
 import { InputOrder } from './input/in-order.js';
 import { plannedCodecThreads } from './input/inputs.js';
 import { engineBytes, InputKeys } from './input/keyed-bytes.js';
 import { mergeInTurn } from './input/merge-in-turn.js';
-import { fileText, sourceText } from './input/ordered-text.js';
-import type { ByteSource } from './input/record-cursor.js';
 import type { SortJob } from './job/job.js';
 import type { Ordering } from './job/ordering.js';
 import { canTake } from './job/traits.js';
@@ -33,12 +31,13 @@ import type { CpuPlan } from './plan/plan.js';
 import type { Recorder } from './report/recorder.js';
 import type { Blob } from './runs/blob.js';
 import { combine, type Step } from './runs/combine.js';
-import { comeFirst, FrontInWindows, type OrderedText } from './runs/front.js';
+import { comeFirst, FrontInWindows } from './runs/front.js';
 import { isLongLine, longLine } from './runs/large.js';
 import { rounds } from './runs/rounds.js';
 import type { TemporaryStore } from './runs/store.js';
 import type { TextRun } from './runs/text-run.js';
 import { WindowMemory } from './runs/window-memory.js';
+import { type ByteSource, sequential, sourceOf } from './system/byte-source.js';
 import { mostOpenInputs } from './system/limits.js';
 import { rest } from './system/promises.js';
 import type { InputDigest } from './verify/summer.js';
@@ -47,8 +46,6 @@ import type { InputDigest } from './verify/summer.js';
 const FAN_IN = 256;
 /** Descriptors of an input that a program decompresses: the file, and the pipes of the program. */
 const PROGRAM_DESCRIPTORS = 4;
-/** Bytes per read of the output of an earlier merge. */
-const READ_BYTES = 1 << 20;
 /** Inputs of at most this many bytes in all are merged record by record, which saves compiling kernels. */
 const FEW_BYTES = 1 << 20;
 /** Keys make most records at most this many times longer. */
@@ -58,13 +55,12 @@ const MOST_WINDOW = 16 << 20;
 /** All windows together hold this many ranges for each thread. */
 const RANGES_PER_THREAD = 4;
 
-/** An input, or the result of an earlier merge of inputs. It can be opened in two ways. */
+/** An input, or the result of an earlier merge of inputs. */
 interface Source {
   /** An estimate of the maximum size of its records in bytes; Infinity if unknown. */
   readonly expected: number;
-  /** Its records in the engines' form, with their keys. */
-  bytes(): Promise<ByteSource>;
-  text(ordering: Ordering): Promise<OrderedText>;
+  /** Opens its records in the engines' form, with their keys. */
+  open(): Promise<ByteSource>;
 }
 
 interface MergeOptions {
@@ -111,14 +107,8 @@ export async function mergeInputs(
       recorder.advance('merging', block.length);
       return writeOn(block);
     };
-    if (plan === null)
-      return mergeInTurn(await opened(sources.map((source) => () => source.bytes())), ordering, {
-        form,
-        most,
-        write,
-        ...(over && { over }),
-      });
-    const texts = await opened(sources.map((source) => () => source.text(ordering)));
+    const texts = await opened(sources);
+    if (plan === null) return mergeInTurn(texts, ordering, { form, most, write, ...(over && { over }) });
     engine ??= await openMergeEngine(plan, ordering, recorder);
     // A text that fits into its window needs no larger one. One byte more lets the window see the end of the text.
     const longest = sources.reduce((most, { expected }) => Math.max(most, expected), 0) + 2;
@@ -173,33 +163,26 @@ function inputSource(
   order: InputOrder | null,
   watch: InputDigest | undefined,
 ): Source {
-  const bytes = async (): Promise<ByteSource> => {
-    const source = await engineBytes(input, keys, headers, watch);
-    return order === null ? source : order.checked(source);
-  };
-  const keyed = isKeyed(keys.ordering);
-  const isRead = headers === null && !keyed && keys.ordering.encoding === undefined;
-  const extent = isRead ? positional(input) : null;
   const known = knownBytes([input]);
   return {
-    expected: known === null ? Infinity : known * (keyed ? KEYED_GROWTH : 1),
-    bytes,
-    text: async ({ format }) =>
-      extent === null ? sourceText(await bytes(), format) : fileText(input, extent, format, watch),
+    expected: known === null ? Infinity : known * (isKeyed(keys.ordering) ? KEYED_GROWTH : 1),
+    open: async () => {
+      const source = await engineBytes(input, keys, headers, watch);
+      return order === null ? source : order.checked(source, input.label);
+    },
   };
 }
 
 function blobSource(blob: Blob): Source {
-  const bytes = async (): Promise<ByteSource> => blobBytes(blob);
-  return { expected: blob.bytes, bytes, text: async ({ format }) => sourceText(await bytes(), format) };
+  return { expected: blob.bytes, open: async () => sequential(blob, 0, blob.bytes, () => blob.release()) };
 }
 
-/** Opens everything in the list. If one fails, closes the others. */
-async function opened<T extends { close(): void }>(open: readonly (() => Promise<T>)[]): Promise<T[]> {
-  const list: T[] = [];
+/** Opens all sources. If one fails, closes the others. */
+async function opened(sources: readonly Source[]): Promise<ByteSource[]> {
+  const list: ByteSource[] = [];
   try {
-    for (const one of open) {
-      list.push(await one());
+    for (const source of sources) {
+      list.push(await source.open());
       await rest();
     }
   } catch (error) {
@@ -223,7 +206,7 @@ interface RangeMerge {
 }
 
 /** Merges and closes `texts`. */
-async function mergeInRanges(texts: readonly OrderedText[], merge: RangeMerge): Promise<void> {
+async function mergeInRanges(texts: readonly ByteSource[], merge: RangeMerge): Promise<void> {
   const { engine, ordering, form, write, over } = merge;
   const memory = new WindowMemory(engine.shared!, engine.chunkBytes, windowBytes(texts.length, merge));
   const fronts = texts.map((text) => new FrontInWindows(text, ordering, memory));
@@ -240,7 +223,7 @@ async function mergeInRanges(texts: readonly OrderedText[], merge: RangeMerge): 
     const slices = unwritten.flatMap((step): readonly Slice<KeptRun>[] =>
       step.kind === 'range' ? step.range.slices : [],
     );
-    const left = fronts.map((front, i) => byteSource(front.unmerged(slices), texts[i]));
+    const left = fronts.map((front, i) => sourceOf(front.unmerged(slices), () => texts[i]!.close()));
     // Under `unique`, all remaining records sort after those written.
     await mergeInTurn(left, ordering, { form, most: Infinity, write, ...(over && { over }) });
   } finally {
@@ -275,31 +258,5 @@ function checkedEngine(engine: Engine, fronts: readonly FrontInWindows[], orderi
         (only!.run as TextRun).isOneRecord(only!.from, only!.to);
       return isOneLine ? [await longLine(only!, ordering, form)] : engine.merge(slices, 0, form);
     },
-  };
-}
-
-function byteSource(pieces: AsyncGenerator<Uint8Array>, { close }: OrderedText): ByteSource {
-  return {
-    label: 'an input',
-    read: async () => {
-      const { done, value } = await pieces.next();
-      return done === true ? null : value;
-    },
-    close,
-  };
-}
-
-function blobBytes(blob: Blob): ByteSource {
-  let at = 0;
-  return {
-    label: 'a temporary file',
-    read: async () => {
-      const bytes = Buffer.allocUnsafe(Math.min(READ_BYTES, blob.bytes - at));
-      if (bytes.length === 0) return null;
-      await blob.readAt(at, bytes);
-      at += bytes.length;
-      return bytes;
-    },
-    close: () => blob.release(),
   };
 }

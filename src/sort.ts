@@ -3,11 +3,11 @@
  * Knows no algorithm and no record format.
  */
 import { checkJob } from './check.js';
-import { type Delivery, type DeliveryTarget, openDelivery, type Made } from './delivery.js';
+import { type Delivery, type DeliveryTarget, type Made, openDelivery } from './delivery.js';
 import { Declined, type Engine, type KeptRun, type Slice } from './engines/contract.js';
 import { openEngine } from './engines/open.js';
 import { ChunkReader } from './input/chunks.js';
-import { completed } from './input/complete.js';
+import { completedJob } from './input/complete.js';
 import { canReadAgain, type InputFile, inputChanged, knownBytes } from './input/files.js';
 import { headerToWrite } from './input/header.js';
 import {
@@ -101,7 +101,7 @@ async function write(job: SortJob, inputs: Inputs, saving: Saving | null, sort: 
 async function mergeInto(sink: Sink, requested: SortJob, inputs: Inputs, { recorder, caller }: Sort): Promise<void> {
   const { files, headers } = inputs;
   await readHeaders(inputs);
-  const job = completed(requested, inputs);
+  const job = completedJob(requested, inputs);
   const form = streamForm(job, { engine: 'cpu', tallied: caller.tally !== null });
   const store = openStore(job.resources, () => machineFacts().processors, recorder);
   const delivery = openDelivery(job, targetOf(sink), {
@@ -161,7 +161,7 @@ export async function sortInputs(
     try {
       // Reads the header, which may define the fields of the keys.
       await reader.firstStream();
-      complete ??= completed(job, inputs);
+      complete ??= completedJob(job, inputs);
       const purpose = { isWhole: makes === 'output', startsThreads: caller.ownsProcess };
       plan ??= await planFor(complete, files, reader, recorder, purpose);
       store.allowMemory(plan.hostBytes);

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { array, boolean, constantFrom, integer, nat, noShrink, oneof, record } from 'fast-check';
 import { afterAll, expect, it, vi } from 'vitest';
+import { SMALL_FILE_BYTES } from '../src/input/files.js';
 import { RecordCursor } from '../src/input/record-cursor.js';
 import { recordFinder } from '../src/records/record-finder.js';
 import { fileSystem } from '../src/system/file-system.js';
@@ -156,16 +157,17 @@ it('reads small inputs at once, into windows of their size', async () => {
   open.mockRestore();
   // 50,000 windows of a fixed size would keep the garbage collector busy.
   const cursor = new RecordCursor(
-    { label: '', read: async () => Buffer.from('a\nb\n'), close: () => {} },
+    { read: async () => Buffer.from('a\nb\n'), close: () => {} },
     recordFinder({ kind: 'lines', delimiter: 10 }),
   );
-  await cursor.refill(0);
+  await cursor.refill();
   expect(cursor.window).toHaveLength(4);
 });
 
 it('closes the inputs it has opened if the next one cannot be opened', async () => {
+  // Smaller files are read when they are opened.
   const files = ['a\n', 'b\n', 'c\n'].map((text, i) => {
-    writeFileSync(join(root, `input${i}`), text);
+    writeFileSync(join(root, `input${i}`), text.repeat(SMALL_FILE_BYTES));
     return join(root, `input${i}`);
   });
   const { open } = fileSystem;

@@ -143,7 +143,8 @@ async function completeJob(
   const inputs =
     namesFrom === undefined ? job.input.files : await (await import('./parse/files0.js')).readNames(namesFrom);
   if (piped.length > 0) {
-    const { openStream, withFirst } = await import('../input/stream.js');
+    const { openStream } = await import('../input/stream.js');
+    const { withFirst } = await import('../system/byte-source.js');
     return { job, sources: new Map([[null, withFirst(piped, openStream(STANDARD_INPUT, displayName(null), false))]]) };
   }
   if (!guesses) return { job: namesFrom === undefined ? job : completed(inputs, null), sources: new Map() };

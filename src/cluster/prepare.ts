@@ -1,6 +1,6 @@
 /** Makes the job directory of a distributed sort, or finds the one that an earlier client left. */
 import { randomBytes } from 'node:crypto';
-import { completed } from '../input/complete.js';
+import { completedJob } from '../input/complete.js';
 import { type InputFile, isEmptyFile, positional } from '../input/files.js';
 import { openText } from '../input/framed.js';
 import { headerToWrite } from '../input/header.js';
@@ -227,7 +227,7 @@ async function resolved(
   const header = headerToWrite({ ...job, input: requested.input }, headers)?.() ?? new Uint8Array();
   // Tasks read some inputs only, so they cannot unite the headers.
   const stripped = headers === null ? read : read.map((input) => ({ ...input, renaming: headers.renamingOf(input) }));
-  return { job: completed(job, { named, headers }), header, stripped };
+  return { job: completedJob(job, { named, headers }), header, stripped };
 }
 
 /** An existing directory must be for the same sort of the same files. */

@@ -103,7 +103,7 @@ export class StoredShare implements Cuttable {
           throw asDamaged(number, error);
         });
     const blob = new CheckedBlob(index.header.bytes, BLOCK_BYTES, {
-      read,
+      readAt: read,
       checksums: async (first, count) => {
         const checksums = new Uint32Array(count);
         for (let at = first; at < first + count; ) {

@@ -9,6 +9,7 @@
  * distribute a chunk into buckets, which `merge` then sorts.
  */
 import type { Digest } from '../report/digest.js';
+import type { RandomAccess } from '../system/byte-source.js';
 import type { SharedMemory } from '../system/threads/buffers.js';
 
 /**
@@ -99,17 +100,8 @@ export interface Bounds<At extends Position = Position> {
   readonly upper: At;
 }
 
-/** Text of a run that the host can read. */
-export interface ReadableText {
-  /**
-   * Fills `target` with the run's bytes from `byte` on. `writeOnly`: the target is slow to read (mapped upload memory),
-   * so it is written and never read.
-   */
-  readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void>;
-}
-
 /** Text of a run outside the engine, in host memory or a temporary file. */
-export interface StoredText extends ReadableText {
+export interface StoredText extends RandomAccess {
   readonly kind: 'stored';
 }
 

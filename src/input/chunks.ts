@@ -273,7 +273,7 @@ export class ChunkReader {
   private placeOf({ input, fd, label, at }: Current, { addDelimiter }: TextExtent): InputPlace | null {
     if (addDelimiter || !this.held.has(input)) return null;
     return {
-      read: (byte, target) => readFully(fd, target, at + byte, label),
+      readAt: (byte, target) => readFully(fd, target, at + byte, label),
       changed: () => inputChanged(label, 'was written to'),
     };
   }

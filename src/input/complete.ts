@@ -25,7 +25,7 @@ export interface Completion {
  * found, the facts of headers are missing, and nobody needs them. Throws `usage` or `bad-records` if a key does not fit
  * the header.
  */
-export function completed(job: SortJob, completion: Completion): SortJob {
+export function completedJob(job: SortJob, completion: Completion): SortJob {
   const { groups } = job.output;
   const ordering = completedOrdering(job.ordering, job, completion);
   if (groups === null) return { ...job, ordering };

@@ -1,14 +1,14 @@
 /** Compressed bytes that are read ahead into pages of shared memory, until nobody needs them. Knows no compression. */
 import type { SharedRange } from '../codecs/inflate.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { copyBytes } from '../system/memory.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
-import type { StreamReader } from './stream.js';
 
 /** Unused pages that are retained. */
 const SPARE_PAGES = 32;
 
 export class CompressedPages {
-  private readonly reader: StreamReader;
+  private readonly reader: ByteSource;
   readonly pageBytes: number;
   private readonly memory = createSharedMemory(SPARE_PAGES);
   private readonly pages: SharedArrayBuffer[] = [];
@@ -24,7 +24,7 @@ export class CompressedPages {
   /** Ends with the last of the reads that were asked for. */
   private reads: Promise<void> = Promise.resolve();
 
-  constructor(reader: StreamReader, pageBytes: number) {
+  constructor(reader: ByteSource, pageBytes: number) {
     this.reader = reader;
     this.pageBytes = pageBytes;
   }
@@ -77,7 +77,7 @@ export class CompressedPages {
   }
 
   /** All bytes read and not dropped, and then the rest. It owns the input's reader. */
-  reread(): StreamReader {
+  reread(): ByteSource {
     const parts: Uint8Array[] = this.ranges(this.begin, this.end).map(
       ({ memory, from, to }) => new Uint8Array(memory, from, to - from),
     );

@@ -4,19 +4,19 @@
  * precedes it.
  */
 import { RecordEnder } from '../keys/csv-text.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { GpusortError } from '../system/errors.js';
 import { type InputFile, inputChanged } from './files.js';
-import type { StreamReader } from './stream.js';
 
 /**
  * Wraps `read`, which returns an input from the first byte of its extent. Replaces the newline after each record by
  * NUL, in place. Throws `bad-records` if the input is not valid CSV, `input-changed` if a file ends early.
  */
 export function csvRead(
-  read: StreamReader['read'],
+  read: ByteSource['read'],
   { label, extent, compressed }: InputFile,
   separator: number,
-): StreamReader['read'] {
+): ByteSource['read'] {
   const ender = new RecordEnder(separator, extent?.begin ?? 0);
   return async (target) => {
     const bytes = await read(target);

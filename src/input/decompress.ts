@@ -7,6 +7,7 @@ import { bytesToDetect, COMPRESSION_NAMES, detectCompression, type KnownCompress
 import { zstd } from '../codecs/zstd.js';
 import type { BamFraming } from '../records/bam.js';
 import { warn } from '../report/warnings.js';
+import { type ByteSource, withFirst } from '../system/byte-source.js';
 import { GpusortError } from '../system/errors.js';
 import { readSome } from '../system/transfer.js';
 import type { CompressedInput } from './damaged.js';
@@ -16,7 +17,6 @@ import { inflateGzip, LEAST_GZIP_THREADS } from './inflate-gzip.js';
 import { inflateByProgram } from './inflate-program.js';
 import { checkedFrames, gzipText, openInflated, zstdText } from './inflate-streams.js';
 import { knownCompression, type NamedForm, refuseMisnamed } from './misnamed.js';
-import type { StreamReader } from './stream.js';
 
 interface DecompressOptions extends CompressedInput {
   /** What the input's name says about its first bytes; null or absent: nothing. */
@@ -31,16 +31,16 @@ interface DecompressOptions extends CompressedInput {
  * The text of `reader`, which it owns. Blocks may lie in shared memory. read() throws `bad-records` if compressed data
  * is damaged, cut off, misnamed or CRAM, and `compress-failed` if its program cannot be run.
  */
-export function decompressing(reader: StreamReader, options: DecompressOptions): StreamReader {
+export function decompressing(reader: ByteSource, options: DecompressOptions): ByteSource {
   const { label, named = null } = options;
-  let inner: StreamReader | null = null;
+  let inner: ByteSource | null = null;
   let closed = false;
   return {
     read: async (target) => {
       if (inner === null) {
         const head = await peek(reader);
         refuseMisnamed(label, named, head);
-        inner = openFormat(knownCompression(head, named), precededBy(head, reader), options);
+        inner = openFormat(knownCompression(head, named), withFirst(head, reader), options);
       }
       return closed ? null : inner.read(target);
     },
@@ -53,9 +53,9 @@ export function decompressing(reader: StreamReader, options: DecompressOptions):
 
 function openFormat(
   compression: KnownCompression | null,
-  reader: StreamReader,
+  reader: ByteSource,
   { label, threads, bytes, framing }: DecompressOptions,
-): StreamReader {
+): ByteSource {
   switch (compression) {
     case null:
       return reader;
@@ -81,7 +81,7 @@ function openFormat(
 }
 
 /** The first bytes: as many as are needed to recognize the compression, or all. */
-async function peek(reader: StreamReader): Promise<Uint8Array> {
+async function peek(reader: ByteSource): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array(0);
   while (head.length < bytesToDetect(head)) {
     const bytes = await reader.read();
@@ -89,20 +89,6 @@ async function peek(reader: StreamReader): Promise<Uint8Array> {
     head = Buffer.concat([head, bytes]);
   }
   return head;
-}
-
-/** A reader of `head` and then of the rest of `reader`. */
-function precededBy(head: Uint8Array, reader: StreamReader): StreamReader {
-  let first: Uint8Array | null = head.length === 0 ? null : head;
-  return {
-    read: (target) => {
-      if (first === null) return reader.read(target);
-      const bytes = first;
-      first = null;
-      return Promise.resolve(bytes);
-    },
-    close: () => reader.close(),
-  };
 }
 
 /**
@@ -134,7 +120,7 @@ export async function warnIfFileCompressed(input: Suspect, fd: number, position:
 }
 
 /** `reader` from the beginning of an input, with the same warning. */
-export function warningIfCompressed(reader: StreamReader, input: Suspect): StreamReader {
+export function warningIfCompressed(reader: ByteSource, input: Suspect): ByteSource {
   if (!input.warnsOfCompression) return reader;
   let head: Uint8Array | null = new Uint8Array(0);
   return {

@@ -8,10 +8,10 @@ import type { FileName } from '../job/job.js';
 import { beginsLine, Directive } from '../records/directives.js';
 import type { Blob } from '../runs/blob.js';
 import { TemporaryStore } from '../runs/store.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { GpusortError } from '../system/errors.js';
 import { asBuffer } from '../system/memory.js';
 import { type FileExtent, type InputFile, readFully, withOpenFile } from './files.js';
-import type { StreamReader } from './stream.js';
 
 const MARK = new Directive('##FASTA');
 const [TAB, NEWLINE, GREATER] = [9, 10, 62];
@@ -134,10 +134,10 @@ function endsInRecord(tail: Buffer, isWhole: boolean): boolean {
 
 /** A reader that ends before the section, and passes the section to `take`. */
 export function beforeSection(
-  reader: StreamReader,
+  reader: ByteSource,
   label: string,
   take: (section: AsyncIterable<Uint8Array>) => Promise<void>,
-): StreamReader {
+): ByteSource {
   let held: Buffer = Buffer.alloc(0);
   let isLineStart = true;
   let ended = false;

@@ -8,12 +8,12 @@ import type { Counted } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { type FastqFramer, type FramedInside, fastqFramer } from '../records/fastq.js';
 import { refuseForeign } from '../records/formats.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { systemError } from '../system/errors.js';
 import { type Begin, ReadAhead } from '../system/in-order.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { closeQuietly, readSome } from '../system/transfer.js';
 import { type FileExtent, inputChanged, readFully } from './files.js';
-import type { StreamReader } from './stream.js';
 
 /**
  * Bytes of a block: large enough that messages and borders cost little, small enough that the blocks of a few threads
@@ -51,7 +51,7 @@ interface Block {
   readonly framed: FramedInside;
 }
 
-class FastqBlocks implements StreamReader {
+class FastqBlocks implements ByteSource {
   private readonly file: FastqFile;
   private readonly blockBytes: number;
   private readonly framer: FastqFramer;
@@ -175,6 +175,6 @@ class FastqBlocks implements StreamReader {
  * A reader of the lines of `file`, which it owns. `blockBytes`: for tests. Throws the same errors as a sequential
  * reader and framer.
  */
-export function readFastqBlocks(file: FastqFile, blockBytes = BLOCK_BYTES): StreamReader {
+export function readFastqBlocks(file: FastqFile, blockBytes = BLOCK_BYTES): ByteSource {
   return new FastqBlocks(file, blockBytes);
 }

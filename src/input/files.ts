@@ -4,12 +4,12 @@ import type { TextTaker } from '../codecs/size-sample.js';
 import type { FileName, FormatName, Framing } from '../job/job.js';
 import type { Renaming } from '../records/renaming.js';
 import { displayName } from '../report/names.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { type BigIntStats, constants, fileSystem } from '../system/file-system.js';
 import { inParallel } from '../system/promises.js';
 import { closeQuietly, currentOffset, readSome, uninterrupted } from '../system/transfer.js';
 import { namedForm, refuseMisnamed } from './misnamed.js';
-import type { StreamReader } from './stream.js';
 
 /** An input before it is opened. */
 export interface InputFile {
@@ -37,7 +37,7 @@ export interface InputFile {
   /** Whether compressed content is worth a warning (decompress.ts). */
   readonly warnsOfCompression: boolean;
   /** A stream that is open already, and is read instead of opening the input. */
-  readonly source?: StreamReader | undefined;
+  readonly source?: ByteSource | undefined;
   /** Ends reads of a stream when it is aborted. */
   readonly signal?: AbortSignal | undefined;
   /** Makes the receiver of the decompressed bytes, each time the input is read. Absent: there is none. */

@@ -12,6 +12,7 @@ import { refuseForeign } from '../records/formats.js';
 import { readBamHeader } from '../records/headers.js';
 import type { Framer } from '../records/record-finder.js';
 import { bamRenamer, samRenamer } from '../records/renaming.js';
+import { abortable, type ByteSource, EMPTY_SOURCE, withFirst } from '../system/byte-source.js';
 import { csvRead } from './csv.js';
 import { decompressing, warningIfCompressed } from './decompress.js';
 import { readFastqBlocks } from './fastq-blocks.js';
@@ -19,7 +20,7 @@ import { closeInput, contentOf, endsInside, type InputFile, inputChanged, openIn
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
 import { namedForm } from './misnamed.js';
-import { abortableReader, openStream, type StreamOptions, type StreamReader } from './stream.js';
+import { openStream, type StreamOptions } from './stream.js';
 
 /**
  * Plain FASTQ files are framed in several threads from this size on: one thread has framed a smaller one while they
@@ -35,13 +36,13 @@ const MOST_FRAMING_THREADS = 8;
  * A reader of an input's records. `headers` takes the header, unless the extent of the input excludes it. `isOnly`: no
  * other input is read at the same time, so threads may read ahead.
  */
-export async function openText(input: InputFile, headers: Headers | null, isOnly = false): Promise<StreamReader> {
+export async function openText(input: InputFile, headers: Headers | null, isOnly = false): Promise<ByteSource> {
   const { label, framing, mates } = input;
   const held = headers?.takeHeld(input);
   if (held !== undefined) return held;
   const blocks = isOnly && mates.length === 0 ? await openBlocks(input) : null;
   if (blocks !== null) return blocks;
-  const opened: StreamReader[] = [];
+  const opened: ByteSource[] = [];
   try {
     const bam: BamFraming = { references: null, framed: null };
     const options = { readsAhead: isOnly, ...(framing?.kind === 'bam' && { bam }) };
@@ -61,13 +62,13 @@ export async function openText(input: InputFile, headers: Headers | null, isOnly
 }
 
 /** The records with the IDs that their input's header got. */
-function renamed(records: StreamReader, input: InputFile, headers: Headers | null): StreamReader {
+function renamed(records: ByteSource, input: InputFile, headers: Headers | null): ByteSource {
   const renaming = headers?.renamingOf(input) ?? input.renaming ?? null;
   return renaming === null ? records : framed(records, samRenamer(renaming));
 }
 
 /** A reader in several threads if the input is a plain FASTQ file that is large enough; null otherwise. */
-async function openBlocks(input: InputFile): Promise<StreamReader | null> {
+async function openBlocks(input: InputFile): Promise<ByteSource | null> {
   const { name, label, extent, framing, compressed, taker, threads } = input;
   if (framing?.kind !== 'fastq' || extent === null || compressed || taker !== undefined) return null;
   if (threads < BLOCKS_FROM.threads || extent.end - extent.begin < BLOCKS_FROM.bytes) return null;
@@ -87,10 +88,7 @@ interface BytesOptions {
 }
 
 /** The bytes of an input, decompressed. */
-export async function openBytes(
-  input: InputFile,
-  { readsAhead = false, bam }: BytesOptions = {},
-): Promise<StreamReader> {
+export async function openBytes(input: InputFile, { readsAhead = false, bam }: BytesOptions = {}): Promise<ByteSource> {
   const { label, name, extent, format, framing, decompress, threads, taker, source, signal } = input;
   // One byte more than a small file has: then the first read shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
@@ -103,8 +101,8 @@ export async function openBytes(
     source ??
     (small === null
       ? streamOf(input, await openInput(input), { from, most, readsAhead })
-      : onePiece(contentOf(input, small)));
-  const whole = signal === undefined ? opened : abortableReader(opened, signal);
+      : withFirst(contentOf(input, small), EMPTY_SOURCE));
+  const whole = signal === undefined ? opened : abortable(opened, signal);
   const reader = endsInside(input) ? boundedReader(whole, most! - 1, label) : whole;
   const bytes = decompress
     ? decompressing(reader, {
@@ -119,21 +117,8 @@ export async function openBytes(
   return format === null ? text : { read: refusingForeign(text, label, format), close: () => text.close() };
 }
 
-/** A reader of bytes that are in memory. */
-function onePiece(bytes: Uint8Array): StreamReader {
-  let left: Uint8Array | null = bytes.length === 0 ? null : bytes;
-  return {
-    read: async () => {
-      const piece = left;
-      left = null;
-      return piece;
-    },
-    close: () => undefined,
-  };
-}
-
 /** The first `bytes` bytes of what `reader` reads. Throws `input-changed` if there are fewer. */
-function boundedReader(reader: StreamReader, bytes: number, label: string): StreamReader {
+function boundedReader(reader: ByteSource, bytes: number, label: string): ByteSource {
   let left = bytes;
   return {
     read: async (target) => {
@@ -150,8 +135,8 @@ function boundedReader(reader: StreamReader, bytes: number, label: string): Stre
 }
 
 /** Passes the bytes read to `take`, before records are framed in place. */
-function taken(reader: StreamReader, take: TextTaker): StreamReader {
-  const read: StreamReader['read'] = async (target) => {
+function taken(reader: ByteSource, take: TextTaker): ByteSource {
+  const read: ByteSource['read'] = async (target) => {
     const bytes = await reader.read(target);
     await take(bytes);
     return bytes;
@@ -159,7 +144,7 @@ function taken(reader: StreamReader, take: TextTaker): StreamReader {
   return { read, close: () => reader.close() };
 }
 
-function streamOf(input: InputFile, fd: number, options: StreamOptions): StreamReader {
+function streamOf(input: InputFile, fd: number, options: StreamOptions): ByteSource {
   try {
     return openStream(fd, input.label, input.name !== null, options);
   } catch (error) {
@@ -169,7 +154,7 @@ function streamOf(input: InputFile, fd: number, options: StreamOptions): StreamR
 }
 
 /** Continues if the input's first bytes are not of a format that gpusort does not read. */
-function refusingForeign(reader: StreamReader, label: string, format: FormatName): StreamReader['read'] {
+function refusingForeign(reader: ByteSource, label: string, format: FormatName): ByteSource['read'] {
   let begun = false;
   return async (target) => {
     const bytes = await reader.read(target);
@@ -180,29 +165,20 @@ function refusingForeign(reader: StreamReader, label: string, format: FormatName
 }
 
 async function bamText(
-  reader: StreamReader,
+  reader: ByteSource,
   input: InputFile,
   headers: Headers,
   framing: BamFraming,
-): Promise<StreamReader> {
+): Promise<ByteSource> {
   const { label } = input;
-  let first = await reader.read();
+  const first = await reader.read();
   // An empty input has no header.
-  if (first === null) return { read: () => Promise.resolve(null), close: () => reader.close() };
-  const header = await readBamHeader(async () => {
-    const bytes = first ?? (await reader.read());
-    first = null;
-    return bytes;
-  }, label);
+  if (first === null) return { ...EMPTY_SOURCE, close: () => reader.close() };
+  const whole = withFirst(first, reader);
+  const header = await readBamHeader(() => whole.read(), label);
   headers.takeBam(input, header);
-  let rest: Uint8Array | null = header.rest;
-  const read: StreamReader['read'] = async () => {
-    const bytes = rest === null || rest.length === 0 ? await reader.read() : rest;
-    rest = null;
-    return bytes;
-  };
-  const records = { read, close: () => reader.close() };
-  const open = (): StreamReader => {
+  const records = withFirst(header.rest, reader);
+  const open = (): ByteSource => {
     const renaming = headers.renamingOf(input);
     if (renaming !== null) {
       // New numbers of references are right.
@@ -214,11 +190,11 @@ async function bamText(
     return framed(records, framer, (bytes) => (framing.framed === null ? null : framer.pieces(bytes, framing.framed)));
   };
   // How records change is known once all headers were read.
-  let opened: StreamReader | null = null;
+  let opened: ByteSource | null = null;
   return { read: (target) => (opened ??= open()).read(target), close: () => reader.close() };
 }
 
-function textOf(reader: StreamReader, input: InputFile): StreamReader {
+function textOf(reader: ByteSource, input: InputFile): ByteSource {
   const { label, framing } = input;
   switch (framing?.kind) {
     case 'csv':
@@ -234,10 +210,10 @@ function textOf(reader: StreamReader, input: InputFile): StreamReader {
 
 /** `piecesOf`: the lines of bytes that are framed in part; null: they are not. */
 function framed(
-  reader: StreamReader,
+  reader: ByteSource,
   framer: Framer,
   piecesOf: (bytes: Uint8Array) => Iterator<Uint8Array, void> | null = () => null,
-): StreamReader {
+): ByteSource {
   let ended = false;
   let pieces: Iterator<Uint8Array, void> | null = null;
   const next = async (): Promise<Uint8Array> => {

@@ -1,21 +1,22 @@
 /** Guesses the format of an input from its name and its first bytes. */
 import type { FileName, FormatName } from '../job/job.js';
 import { formatOfBytes, formatOfName, refuseForeign } from '../records/formats.js';
+import { abortable, type ByteSource, lookAhead } from '../system/byte-source.js';
 import { GpusortError } from '../system/errors.js';
 import { decompressing } from './decompress.js';
 import { openInput, statInput } from './files.js';
 import { openBytes } from './framed.js';
 import { namedForm } from './misnamed.js';
-import { abortableReader, lookAhead, openStream, type StreamReader } from './stream.js';
+import { openStream } from './stream.js';
 
 interface Guess {
   readonly format: FormatName;
   /** A reader of the whole input if it is a stream: that is open already, and its first bytes have been read. */
-  readonly source?: StreamReader;
+  readonly source?: ByteSource;
 }
 
 /** `source`: the input, if it is open already. Throws `usage` if neither name nor bytes are of a known format. */
-export async function guessFormat(name: FileName, source?: StreamReader, signal?: AbortSignal): Promise<Guess> {
+export async function guessFormat(name: FileName, source?: ByteSource, signal?: AbortSignal): Promise<Guess> {
   const named = name === null ? null : formatOfName(name.toString('latin1'));
   if (named !== null) return { format: named, ...(source && { source }) };
   const form = { format: null, framing: null, decompress: true, threads: 0, warnsOfCompression: false };
@@ -27,7 +28,7 @@ export async function guessFormat(name: FileName, source?: StreamReader, signal?
       ? await openBytes(input)
       : decompressing(stream.look, { label, named: namedForm(name, null), threads: 0 });
   try {
-    const bytes = await firstLine(signal === undefined ? reader : abortableReader(reader, signal));
+    const bytes = await firstLine(signal === undefined ? reader : abortable(reader, signal));
     refuseForeign(bytes, label);
     if (bytes.length === 0)
       throw new GpusortError('usage', `${label} is empty: its format cannot be guessed`, {
@@ -44,7 +45,7 @@ export async function guessFormat(name: FileName, source?: StreamReader, signal?
 }
 
 /** The first bytes of an input, up to the end of a line if that is near. */
-async function firstLine(reader: StreamReader): Promise<Uint8Array> {
+async function firstLine(reader: ByteSource): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   for (let total = 0; total < MOST_BYTES; ) {
     const bytes = await reader.read();

@@ -14,13 +14,13 @@ import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import type { Renaming } from '../records/renaming.js';
 import { displayName } from '../report/names.js';
 import { numberOf } from '../report/units.js';
+import { type ByteSource, withFirst } from '../system/byte-source.js';
 import { GpusortError } from '../system/errors.js';
+import { appended } from '../system/growing-buffer.js';
 import { csvRead } from './csv.js';
 import { warnIfCompressed } from './decompress.js';
 import { beforeSection, type FastaSections, firstInFile, refusedSection, sectionInFile } from './fasta-section.js';
 import { closeInput, endsInside, type InputFile, openInput, positional, readFully } from './files.js';
-import { appended } from './record-cursor.js';
-import type { StreamReader } from './stream.js';
 
 /** Bytes of a file in the first read, and the maximum of later ones: most headers are far shorter. */
 const WINDOW_BYTES = 64 << 10;
@@ -63,7 +63,7 @@ export class Headers {
   /** Null: headers must be equal. */
   private readonly union: HeaderUnion | null;
   /** Streams whose header was read, until they are read on, by the numbers of their inputs. */
-  private readonly held = new Map<number, StreamReader>();
+  private readonly held = new Map<number, ByteSource>();
   /** The inputs whose headers were united, by their numbers. An input may be read again. */
   private readonly united = new Map<number, { readonly records: number; readonly renaming: Renaming | null }>();
 
@@ -110,12 +110,12 @@ export class Headers {
   }
 
   /** Keeps a stream whose header was read until it is read on. */
-  hold({ number }: Pick<InputFile, 'number'>, reader: StreamReader): void {
+  hold({ number }: Pick<InputFile, 'number'>, reader: ByteSource): void {
     this.held.set(number, reader);
   }
 
   /** The stream that was held for an input, if any; the caller closes it. */
-  takeHeld({ number }: Pick<InputFile, 'number'>): StreamReader | undefined {
+  takeHeld({ number }: Pick<InputFile, 'number'>): ByteSource | undefined {
     const reader = this.held.get(number);
     this.held.delete(number);
     return reader;
@@ -217,28 +217,27 @@ export class Headers {
   }
 
   /** A reader of the input without the sequences of GFF. */
-  withoutSequences(reader: StreamReader, input: InputFile): StreamReader {
+  withoutSequences(reader: ByteSource, input: InputFile): ByteSource {
     if (input.format !== 'gff') return reader;
     return beforeSection(reader, input.label, (section) => this.keptSections(input.label).take(input, section));
   }
 
   /** A reader of the input after the header. Throws like stripFile; at the end, if the last record is not whole. */
-  async strip(reader: StreamReader, input: HeaderInput): Promise<StreamReader> {
+  async strip(reader: ByteSource, input: HeaderInput): Promise<ByteSource> {
     const { label } = input;
     const found = await this.find(() => reader.read(), label);
     this.take(input, found);
-    let rest: Buffer | null = found.rest;
+    const records = withFirst(found.rest, reader);
     let total = found.bytes;
     return {
       read: async (target) => {
-        const bytes = rest === null || rest.length === 0 ? await reader.read(target) : rest;
-        rest = null;
+        const bytes = await records.read(target);
         // Messages give the size of the whole input.
         if (bytes === null) this.finder.checkWhole(label, total);
         else total += bytes.length;
         return bytes;
       },
-      close: () => reader.close(),
+      close: () => records.close(),
     };
   }
 
@@ -287,7 +286,7 @@ export class Headers {
       const bytes = await read();
       if (bytes === null) ended = true;
       else {
-        buffer = await appended(buffer, filled, bytes);
+        buffer = await appended(buffer, filled, [bytes]);
         filled += bytes.length;
       }
     }
@@ -297,7 +296,7 @@ export class Headers {
       const bytes = await read();
       if (bytes === null) ended = true;
       else {
-        buffer = await appended(buffer, filled, bytes);
+        buffer = await appended(buffer, filled, [bytes]);
         filled += bytes.length;
       }
     }

@@ -12,11 +12,11 @@ import { promisedParts } from '../keys/orders.js';
 import { recordFinder } from '../records/record-finder.js';
 import { recordName } from '../records/shown.js';
 import { WholeRecords } from '../records/whole-records.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { GpusortError } from '../system/errors.js';
 import { type BatchChecker, createBatchChecker, type Pardon } from '../verify/batch-checker.js';
 import { checkerModules } from '../verify/checkers.js';
 import { recordEnd } from '../verify/pieces.js';
-import type { ByteSource } from './record-cursor.js';
 
 /** Checks the inputs of one merge. */
 export class InputOrder {
@@ -29,12 +29,13 @@ export class InputOrder {
     this.genomics = genomics;
   }
 
-  /** `source`, keyed lines, whose reading throws `bad-records` at a record that sorts before the previous one. */
-  checked(source: ByteSource): ByteSource {
-    const { label } = source;
+  /**
+   * `source`, keyed lines of the input `label`, whose reading throws `bad-records` at a record that sorts before the
+   * previous one.
+   */
+  checked(source: ByteSource, label: string): ByteSource {
     let check: OrderCheck | undefined;
     return {
-      label,
       read: async () => {
         const bytes = await source.read();
         if (bytes !== null)

@@ -9,12 +9,12 @@ import { detectCompression } from '../codecs/detect.js';
 import type { CodecOutcome } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { type BamFraming, type FramedPart, mostLineBytes } from '../records/bam.js';
+import { type ByteSource, FillingSource } from '../system/byte-source.js';
 import { GpusortError } from '../system/errors.js';
 import { type Begin, ReadAhead } from '../system/in-order.js';
 import { copyBytes } from '../system/memory.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { type CompressedInput, notAPart, SHOWN_BYTES } from './damaged.js';
-import type { StreamReader } from './stream.js';
 
 /** Compressed bytes that are read at once. */
 const INPUT_BYTES = 1 << 20;
@@ -44,8 +44,8 @@ interface Inflated {
   readonly at: number;
 }
 
-class BgzfReader implements StreamReader {
-  private readonly reader: StreamReader;
+class BgzfReader implements ByteSource {
+  private readonly reader: FillingSource;
   private readonly input: CompressedInput;
   private readonly framing: BamFraming | null;
   private readonly codecs: CodecThreads;
@@ -58,13 +58,11 @@ class BgzfReader implements StreamReader {
   private readOn: () => void = () => {};
   /** The memory of the text returned last. */
   private returned: SharedArrayBuffer | null = null;
-  /** Bytes read, but not yet copied. */
-  private pending: Uint8Array = new Uint8Array(0);
 
-  constructor(reader: StreamReader, input: CompressedInput, threads: number, framing: BamFraming | null) {
+  constructor(reader: ByteSource, input: CompressedInput, threads: number, framing: BamFraming | null) {
     // While all threads work, as many texts are waiting and as many tasks are ready.
     const most = 2 * threads + 2;
-    this.reader = reader;
+    this.reader = new FillingSource(reader);
     this.input = input;
     this.framing = framing;
     this.codecs = new CodecThreads(threads);
@@ -164,7 +162,7 @@ class BgzfReader implements StreamReader {
 
   /** Zeros may follow the end block, as gzip allows. `bytes`, at byte `at`, and everything after them must be zero. */
   private async passPadding(bytes: Uint8Array, at: number): Promise<void> {
-    for (let next: Uint8Array | null = bytes, byte = at; next !== null; next = await this.next()) {
+    for (let next: Uint8Array | null = bytes, byte = at; next !== null; next = await this.reader.read()) {
       const other = next.findIndex((value) => value !== 0);
       if (other >= 0) throw await this.notABlock(next.subarray(other), byte + other);
       byte += next.length;
@@ -175,35 +173,16 @@ class BgzfReader implements StreamReader {
   private async notABlock(bytes: Uint8Array, at: number): Promise<GpusortError> {
     let head = Buffer.from(bytes.subarray(0, SHOWN_BYTES));
     while (head.length < SHOWN_BYTES) {
-      const next = await this.next();
+      const next = await this.reader.read();
       if (next === null) break;
       head = Buffer.concat([head, next]);
     }
     return notAPart(this.input, 'BGZF block', at, head);
   }
 
-  /** The bytes that come next; null: the input has ended. */
-  private next(): Promise<Uint8Array | null> {
-    const { pending } = this;
-    if (pending.length === 0) return this.reader.read();
-    this.pending = pending.subarray(pending.length);
-    return Promise.resolve(pending);
-  }
-
   /** Reads until `bytes` is full or the input ends; returns how many bytes it has then. */
   private async fill(bytes: Uint8Array, filled: number): Promise<number> {
-    while (filled < bytes.length && !this.isClosed) {
-      if (this.pending.length === 0) {
-        const read = await this.reader.read();
-        if (read === null) break;
-        this.pending = read;
-      }
-      const part = this.pending.subarray(0, bytes.length - filled);
-      copyBytes(part, bytes, filled);
-      filled += part.length;
-      this.pending = this.pending.subarray(part.length);
-    }
-    return filled;
+    return filled + (await this.reader.fill(bytes.subarray(filled)));
   }
 
   private async inflate(input: Input, { from, to, text, at }: Blocks): Promise<Inflated> {
@@ -240,10 +219,10 @@ class BgzfReader implements StreamReader {
  * return lines, and says so in `framing`. Throws the errors of decompression.
  */
 export function inflateBgzf(
-  reader: StreamReader,
+  reader: ByteSource,
   input: CompressedInput,
   threads: number,
   framing: BamFraming | null = null,
-): StreamReader {
+): ByteSource {
   return new BgzfReader(reader, input, threads, framing);
 }

@@ -8,12 +8,12 @@ import { combineCrc } from '../codecs/crc-combine.js';
 import { type Guessed, type GzipPlace, type GzipSection, isDamaged, type Resolved } from '../codecs/gzip-tasks.js';
 import { HISTORY_BYTES, historyAfter } from '../codecs/inflate.js';
 import { CodecThreads } from '../codecs/threads.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { Ahead, type Begin, ReadAhead } from '../system/in-order.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { CompressedPages } from './compressed-pages.js';
 import { type CompressedInput, cutOffInput, damagedInput, notAPart, SHOWN_BYTES } from './damaged.js';
 import { gzipText, openInflated } from './inflate-streams.js';
-import type { StreamReader } from './stream.js';
 
 /** Sizes, which tests make small. */
 export interface GzipSizes {
@@ -83,7 +83,7 @@ interface Text {
   readonly sums: readonly number[];
 }
 
-class GzipReader implements StreamReader {
+class GzipReader implements ByteSource {
   private readonly input: CompressedInput;
   private readonly pages: CompressedPages;
   private readonly sizes: GzipSizes;
@@ -357,9 +357,9 @@ class MemberCheck {
 }
 
 /** The text of `reader`, which begins with gzip, and which it owns. Throws the errors of decompression. */
-export function inflateGzip(reader: StreamReader, options: GzipOptions, sizes = GZIP_SIZES): StreamReader {
+export function inflateGzip(reader: ByteSource, options: GzipOptions, sizes = GZIP_SIZES): ByteSource {
   const pages = new CompressedPages(reader, sizes.page);
-  let inner: StreamReader | null = null;
+  let inner: ByteSource | null = null;
   let closed = false;
   return {
     read: async () => {

@@ -14,14 +14,14 @@ import {
   programKilled,
 } from '../codecs/programs.js';
 import { atExit } from '../report/cleanup.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { damagedInput, followedInput, partialRemedy } from './damaged.js';
-import type { StreamReader } from './stream.js';
 
 /** Characters of messages that are kept, the last ones: lz4 reports its progress, too. */
 const MOST_MESSAGES = 64 << 10;
 
 /** The text of `reader`, which it owns and which holds data of `compression`. */
-export function inflateByProgram(reader: StreamReader, label: string, compression: ProgramCompression): StreamReader {
+export function inflateByProgram(reader: ByteSource, label: string, compression: ProgramCompression): ByteSource {
   return new ProgramReader(reader, label, compression);
 }
 
@@ -38,8 +38,8 @@ interface Running {
   kill(): void;
 }
 
-class ProgramReader implements StreamReader {
-  private readonly reader: StreamReader;
+class ProgramReader implements ByteSource {
+  private readonly reader: ByteSource;
   private readonly label: string;
   private readonly compression: ProgramCompression;
   private running: Running | null = null;
@@ -50,7 +50,7 @@ class ProgramReader implements StreamReader {
   private failure: unknown;
   private isClosed = false;
 
-  constructor(reader: StreamReader, label: string, compression: ProgramCompression) {
+  constructor(reader: ByteSource, label: string, compression: ProgramCompression) {
     this.reader = reader;
     this.label = label;
     this.compression = compression;

@@ -6,6 +6,7 @@ import type { Transform } from 'node:stream';
 import { GZIP_TRAILER_BYTES, gzipHeaderBytes } from '../codecs/bgzf.js';
 import { detectCompression } from '../codecs/detect.js';
 import { FrameFinder, type Zstd } from '../codecs/zstd.js';
+import { type ByteSource, sourceOf } from '../system/byte-source.js';
 import type { GpusortError } from '../system/errors.js';
 import { crc32, zlib } from '../system/zlib.js';
 import {
@@ -16,7 +17,6 @@ import {
   notAPart,
   SHOWN_BYTES,
 } from './damaged.js';
-import type { StreamReader } from './stream.js';
 
 /** Bytes that show whether a frame of zstd begins. */
 const MAGIC_BYTES = 4;
@@ -27,19 +27,16 @@ type Codec = Transform & { readonly bytesWritten: number };
 
 /** A reader of the texts that `text` yields. */
 export function openInflated(
-  reader: StreamReader,
+  reader: ByteSource,
   input: CompressedInput,
   text: (raw: RawBytes) => AsyncGenerator<Uint8Array, void>,
-): StreamReader {
+): ByteSource {
   const raw = new RawBytes(reader, input);
   const texts = text(raw);
-  return {
-    read: async () => (await texts.next()).value ?? null,
-    close: () => {
-      void texts.return();
-      raw.close();
-    },
-  };
+  return sourceOf(texts, () => {
+    void texts.return();
+    raw.close();
+  });
 }
 
 /** The text of all members of gzip. Zeros may follow the last one, as gzip allows. */
@@ -116,7 +113,7 @@ async function skipFrame(raw: RawBytes, begin: number, frameEnd: (bytes: Uint8Ar
  * `reader`, whose read() throws if something else follows its frames of zstd: a program that reads them would not say
  * where. Damage within a frame is left to the program.
  */
-export function checkedFrames(reader: StreamReader, input: CompressedInput): StreamReader {
+export function checkedFrames(reader: ByteSource, input: CompressedInput): ByteSource {
   let finder: FrameFinder | null = new FrameFinder();
   /** The first bytes of the current frame, its offset, and that of the bytes that come next. */
   let head: Buffer = Buffer.alloc(0);
@@ -143,7 +140,7 @@ export function checkedFrames(reader: StreamReader, input: CompressedInput): Str
     }
     offset += bytes.length;
   };
-  const read: StreamReader['read'] = async (target) => {
+  const read: ByteSource['read'] = async (target) => {
     const bytes = await reader.read(target);
     if (bytes !== null) check(bytes);
     else if (head.length > 0) refuseOther();
@@ -218,7 +215,7 @@ async function* decoded(
 }
 
 class RawBytes {
-  private readonly reader: StreamReader;
+  private readonly reader: ByteSource;
   private readonly input: CompressedInput;
   private isClosed = false;
   private next: Promise<Uint8Array | null> | null = null;
@@ -227,7 +224,7 @@ class RawBytes {
   /** Their offset in the input. */
   offset = 0;
 
-  constructor(reader: StreamReader, input: CompressedInput) {
+  constructor(reader: ByteSource, input: CompressedInput) {
     this.reader = reader;
     this.input = input;
   }

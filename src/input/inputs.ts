@@ -9,6 +9,7 @@ import type { RecordFormat } from '../job/ordering.js';
 import type { Destination } from '../output/writers.js';
 import { machineFacts } from '../plan/facts.js';
 import { mostCodecThreads } from '../plan/memory.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { mostWorkers } from '../system/limits.js';
 import type { Completion } from './complete.js';
 import { FastaSections } from './fasta-section.js';
@@ -16,12 +17,11 @@ import { type InputFile, type InputForm, isEmptyFile, statInput } from './files.
 import { openText } from './framed.js';
 import { Headers } from './header.js';
 import { NO_OPTION_FILES, type OptionFiles } from './option-files.js';
-import type { StreamReader } from './stream.js';
 
 /** The caller of a job: the program, with standard input and output, or the library in another program. */
 export interface Caller {
   /** Inputs of the job that are streams and open already, by their names in it. */
-  readonly sources: ReadonlyMap<FileName, StreamReader>;
+  readonly sources: ReadonlyMap<FileName, ByteSource>;
   /** The replacement of standard output; null: descriptor 1. */
   readonly output: Destination | null;
   /** Ends reads of streams. The recorder ends everything else. */

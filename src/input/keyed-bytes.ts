@@ -2,17 +2,18 @@
  * Inputs with records as engines hold them, for -c, -m and samples: keyed lines (src/keys/keyed.ts) and encoded binary
  * records (src/keys/record-encoding.ts).
  */
-import type { Ordering, RecordEncoding } from '../job/ordering.js';
+import type { Ordering, RecordEncoding, RecordFormat } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compileKeyKernels, KeyMaker } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
 import { type LongKeyTask, openLongKeyWorker } from '../keys/long-key.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
-import { WholeRecords } from '../records/whole-records.js';
+import { completed, recordTexts, WholeRecords } from '../records/whole-records.js';
 import type { Presence } from '../report/recorder.js';
 import { KeyReader, keyedLarge, type LargeRecord, lineRun, type PlaceLarge, type WriteKey } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
+import { type ByteSource, sourceOf } from '../system/byte-source.js';
 import { explainMemory } from '../system/errors.js';
 import { rest } from '../system/promises.js';
 import { inOneStep } from '../system/resumable.js';
@@ -20,54 +21,53 @@ import { createCrew } from '../system/threads/crew.js';
 import type { InputFile } from './files.js';
 import { openText } from './framed.js';
 import type { Headers } from './header.js';
-import type { ByteSource } from './record-cursor.js';
 
 /** Bytes of text that keys are made of at once. */
 const BATCH_BYTES = 128 << 10;
 
 /** Receives the bytes of an input as they are read. */
-export interface InputWatch {
+interface InputWatch {
   add(bytes: Uint8Array): void;
   end(): void;
 }
 
-/** The bytes of an input after its header. */
-export async function textBytes(input: InputFile, headers: Headers | null): Promise<ByteSource> {
-  return { label: input.label, ...(await openText(input, headers)) };
+/** The whole records of an input after its header. `watch` receives its bytes. */
+export async function textBytes(
+  input: InputFile,
+  headers: Headers | null,
+  format: RecordFormat,
+  watch?: InputWatch,
+): Promise<ByteSource> {
+  return completed(watched(await openText(input, headers), watch), recordFinder(format), input.label);
 }
 
-/** The bytes of an input after its header, with records as engines hold them. */
+/** The same with records as engines hold them. */
 export async function engineBytes(
   input: InputFile,
   keys: InputKeys,
   headers: Headers | null,
   watch?: InputWatch,
 ): Promise<ByteSource> {
-  const source = watched(await textBytes(input, headers), watch);
-  if (isKeyed(keys.ordering)) return keyedBytes(source, keys);
-  const { encoding } = keys.ordering;
-  return encoding === undefined ? source : encodedBytes(source, encoding);
+  const { format, encoding } = keys.ordering;
+  const source = await textBytes(input, headers, format, watch);
+  if (isKeyed(keys.ordering)) return sourceOf(keyedPieces(source, keys), () => source.close());
+  return encoding === undefined
+    ? source
+    : sourceOf(encodedTexts(source, recordFinder(format), encoding), () => source.close());
 }
 
-/** `source` with its records encoded, in pieces of whole records. An incomplete last record is unchanged. */
-function encodedBytes(source: ByteSource, encoding: RecordEncoding): ByteSource {
+/** Encoded records. */
+async function* encodedTexts(
+  source: ByteSource,
+  finder: RecordFinder,
+  encoding: RecordEncoding,
+): AsyncGenerator<Uint8Array, void> {
   const encoder = new RecordEncoder(encoding);
-  let open = new Uint8Array(0);
-  return {
-    ...source,
-    async read() {
-      for (;;) {
-        const bytes = await source.read();
-        if (bytes === null && open.length === 0) return null;
-        const text = Buffer.concat(bytes === null ? [open] : [open, bytes]);
-        const whole = text.length - (text.length % encoding.size);
-        open = text.subarray(bytes === null ? text.length : whole);
-        encoder.encode(text.subarray(0, whole));
-        if (bytes === null) return text;
-        if (whole > 0) return text.subarray(0, whole);
-      }
-    },
-  };
+  for await (const text of recordTexts(source, finder)) {
+    const copy = Buffer.from(text);
+    encoder.encode(copy);
+    yield copy;
+  }
 }
 
 /**
@@ -105,22 +105,6 @@ function watched(source: ByteSource, watch: InputWatch | undefined): ByteSource 
 }
 
 /**
- * `source` with a key before each line, in batches. A last line without a delimiter gets one. A long line comes in
- * pieces.
- */
-function keyedBytes(source: ByteSource, keys: InputKeys): ByteSource {
-  const pieces = keyedPieces(source, keys);
-  return {
-    label: source.label,
-    async read() {
-      const { done, value } = await pieces.next();
-      return done === true ? null : value;
-    },
-    close: () => source.close(),
-  };
-}
-
-/**
  * The keyed lines of a text. A separate thread makes the keys of long lines.
  */
 export async function keyedText(text: Buffer, keys: InputKeys): Promise<Buffer> {
@@ -131,8 +115,11 @@ export async function keyedText(text: Buffer, keys: InputKeys): Promise<Buffer> 
   return Buffer.concat(pieces);
 }
 
-/** Each piece is valid until the next one. */
-async function* keyedPieces(source: Pick<ByteSource, 'read'>, keys: InputKeys): AsyncGenerator<Uint8Array> {
+/**
+ * The lines of `source`, each after its key, in batches. A long line comes in pieces. Each piece is valid until the
+ * next one.
+ */
+async function* keyedPieces(source: Pick<ByteSource, 'read'>, keys: InputKeys): AsyncGenerator<Uint8Array, void> {
   const finder = recordFinder(keys.ordering.format);
   const batches = new KeyedBatches(keys, finder);
   const records = new WholeRecords(finder);
@@ -143,7 +130,6 @@ async function* keyedPieces(source: Pick<ByteSource, 'read'>, keys: InputKeys): 
     if (spanning.length > 0) yield* keyedLine(spanning);
     yield* batches.of(whole);
   }
-  if (records.openBytes > 0) yield* keyedLine([...records.rest(), Uint8Array.of(finder.delimiter!)]);
 }
 
 /** The keyed lines of whole lines, in batches, in a block that is reused. */

@@ -61,7 +61,7 @@ async function problemIn(
   const { headers } = completion;
   const { format } = job.ordering;
   // Lines that are left out count in places.
-  const text = await textBytes({ ...input, leavesOutResolved: false }, headers);
+  const text = await textBytes({ ...input, leavesOutResolved: false }, headers, format);
   const windows = new RecordWindows(text, format, false);
   try {
     const ordering = completedOrdering(job.ordering, job, completion);

@@ -7,14 +7,14 @@
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { emptyLineError, type FastxKernels, PART_BYTES, ReadState } from '../records/fastx-kernels.js';
 import { numberOf } from '../report/units.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { GpusortError } from '../system/errors.js';
 import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
-import type { StreamReader } from './stream.js';
 
 interface MateInput {
   readonly label: string;
   /** Returns the file's bytes unchanged. */
-  readonly reader: StreamReader;
+  readonly reader: ByteSource;
 }
 
 /** Bytes that a read of the joined stream returns, except the last one. */
@@ -35,7 +35,7 @@ const RETURN = 13;
  * Joins files of mates. Throws `bad-records` if a record is not FASTQ, names of mates differ, or a file has fewer
  * reads than another.
  */
-export function joinMates(files: readonly MateInput[]): StreamReader {
+export function joinMates(files: readonly MateInput[]): ByteSource {
   const joiner = new Joiner(files);
   return {
     read: () => joiner.read(),

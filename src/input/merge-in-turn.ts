@@ -6,8 +6,9 @@ import { isKeyed, textWithoutKey } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { recordFinder } from '../records/record-finder.js';
 import { writingForm } from '../runs/large.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { rest } from '../system/promises.js';
-import { type ByteSource, cursorOrder, RecordCursor, recordOf } from './record-cursor.js';
+import { cursorOrder, RecordCursor, recordOf } from './record-cursor.js';
 
 /** Bytes of an output block, unless one record has more. */
 const BLOCK_BYTES = 1 << 20;
@@ -27,7 +28,7 @@ interface MergedOutput {
   readonly over?: () => boolean;
 }
 
-/** Merges and closes `sources`, record by record. */
+/** Merges and closes `sources`, which have whole records, record by record. */
 export async function mergeInTurn(
   sources: readonly ByteSource[],
   ordering: Ordering,
@@ -56,7 +57,7 @@ async function mergeCursors(
     return sign !== 0 ? sign < 0 : a < b;
   });
   for (let i = 0; i < cursors.length; i++) {
-    if (!(await cursors[i].refill(0))) continue;
+    if (!(await cursors[i].refill())) continue;
     order.moved(i);
     heap.add(i);
   }
@@ -87,7 +88,7 @@ async function mergeCursors(
       left--;
       if (ordering.unique) last = Buffer.from(recordOf(cursor));
     }
-    if (cursor.step() || (await cursor.refill(cursor.end + (delimiter >= 0 ? 1 : 0)))) {
+    if (cursor.step() || (await cursor.refill())) {
       order.moved(i);
       heap.sink(0);
     } else heap.removeFirst();

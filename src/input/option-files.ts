@@ -2,10 +2,11 @@
 import type { SortJob } from '../job/job.js';
 import { listedContigs } from '../records/headers.js';
 import { displayName, quoteName } from '../report/names.js';
+import { readWhole } from '../system/byte-source.js';
 import { GpusortError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { closeQuietly, readSome } from '../system/transfer.js';
-import { openStream, readWhole } from './stream.js';
+import { openStream } from './stream.js';
 
 /** The contents of these files; null: the job does not need them. */
 export interface OptionFiles {

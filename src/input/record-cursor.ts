@@ -1,121 +1,45 @@
-/**
- * Steps through the records of one input of any kind, in order, through a window of memory. For merging, checking and
- * headers, which look at each record once.
- */
+/** Steps through the records of one input of any kind, in order. For merging, which looks at each record once. */
 
 import type { Ordering } from '../job/ordering.js';
 import { collationOf, isCollated } from '../keys/collation/collation.js';
 import { compareRecords, orderedBytes } from '../keys/compare.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
-import { rest } from '../system/promises.js';
+import { recordTexts } from '../records/whole-records.js';
+import type { ByteSource } from '../system/byte-source.js';
 
-/** The source of a cursor's bytes. Each piece is valid until the next read. */
-export interface ByteSource {
-  readonly label: string;
-  read(): Promise<Uint8Array | null>;
-  close(): void;
-}
-
-/** Bytes copied between two calls of `rest`. Most of the time is spent on pages that are touched for the first time. */
-const COPY_BYTES = 16 << 20;
-
-/**
- * A window of a source. It holds whole records, so it grows to the longest one. Kept bytes move to its beginning.
- * (WholeRecords, in src/records, returns records where they were read, but cannot keep any.)
- */
-export class SourceWindow {
-  readonly source: ByteSource;
-  /** Bytes [0, filled) of it are input. */
-  window: Buffer;
-  protected filled = 0;
-  protected ended = false;
-  protected readonly finder: RecordFinder;
-  private total = 0;
-
-  /** `bytes`: its size at first. */
-  constructor(source: ByteSource, finder: RecordFinder, bytes = 0) {
-    this.source = source;
-    this.finder = finder;
-    this.window = Buffer.allocUnsafe(bytes);
-  }
-
-  /** Moves bytes from `keep` on to the beginning. */
-  protected drop(keep: number): void {
-    if (keep > 0) this.window.copyWithin(0, keep, this.filled);
-    this.filled -= keep;
-  }
-
-  /**
-   * Appends bytes of the source. null: it has ended, and the record that begins at `begin`, if any, gets its delimiter.
-   * Throws `bad-records` if that is not whole.
-   */
-  protected async append(bytes: Uint8Array | null, begin: number): Promise<void> {
-    this.ended = bytes === null;
-    if (bytes === null) this.finder.checkWhole(this.source.label, this.total);
-    else this.total += bytes.length;
-    const added = bytes ?? Uint8Array.from(begin < this.filled ? [this.finder.delimiter!] : []);
-    this.window = await appended(this.window, this.filled, added);
-    this.filled += added.length;
-  }
-}
-
-export class RecordCursor extends SourceWindow {
+export class RecordCursor {
+  /** Whole records, where they were read. */
+  window: Buffer = Buffer.alloc(0);
   /** The current record is [start, end) of the window, without delimiter. */
   start = 0;
   end = 0;
-  /** `next`: the start of the next record. `searched`: its end is not before this. */
+  /** The start of the next record. */
   private next = 0;
-  private searched = 0;
+  private readonly finder: RecordFinder;
+  private readonly texts: AsyncGenerator<Buffer, void>;
 
-  /** Moves to the next record if the window holds all of it. */
+  /** `source` has whole records. */
+  constructor(source: ByteSource, finder: RecordFinder) {
+    this.finder = finder;
+    this.texts = recordTexts(source, finder);
+  }
+
+  /** Moves to the next record if the window holds it. */
   step(): boolean {
-    const from = this.next;
-    const begin = this.searched;
-    const end = this.finder.firstEnd(this.window.subarray(begin, this.filled), begin - from);
-    if (end < 0) {
-      this.searched = this.filled;
-      return false;
-    }
-    this.start = from;
-    this.next = this.searched = begin + end;
+    if (this.next === this.window.length) return false;
+    this.start = this.next;
+    this.next = this.finder.firstEnd(this.window, 0, this.start);
     this.end = this.next - delimiterBytes(this.finder);
     return true;
   }
 
-  /**
-   * Reads until the next record is whole and moves to it; false at the end. Bytes from `keep` on, an offset in the
-   * window, are kept. They move to the beginning of the window, so all offsets decrease by `keep`.
-   */
-  async refill(keep: number): Promise<boolean> {
-    this.drop(keep);
-    this.next -= keep;
-    this.searched -= keep;
-    while (!this.ended) {
-      await this.append(await this.source.read(), this.next);
-      if (this.step()) return true;
-    }
-    return false;
-  }
-}
-
-/**
- * Copies `bytes` to byte `filled` of `window`, with pauses. Returns the window, or a larger copy if it was too small.
- */
-export async function appended(window: Buffer, filled: number, bytes: Uint8Array): Promise<Buffer> {
-  let target = window;
-  if (filled + bytes.length > window.length) {
-    target = Buffer.allocUnsafe(Math.max(2 * window.length, filled + bytes.length));
-    await copyInPieces(window.subarray(0, filled), target, 0);
-  }
-  await copyInPieces(bytes, target, filled);
-  return target;
-}
-
-/** Copies `from` to byte `place` of `target`, with pauses. */
-async function copyInPieces(from: Uint8Array, target: Uint8Array, place: number): Promise<void> {
-  for (let at = 0; at < from.length; at += COPY_BYTES) {
-    target.set(from.subarray(at, at + COPY_BYTES), place + at);
-    await rest();
+  /** Moves to the next record, which is outside the window, and reads it; false at the end. Frees the window. */
+  async refill(): Promise<boolean> {
+    const { done, value } = await this.texts.next();
+    if (done === true) return false;
+    this.window = value;
+    this.next = 0;
+    return this.step();
   }
 }
 

@@ -5,39 +5,33 @@
  */
 
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
+import { completed, WholeRecords } from '../records/whole-records.js';
 import type { Recorder } from '../report/recorder.js';
+import { type ByteSource, FillingSource } from '../system/byte-source.js';
 import { asBuffer, copyBytes } from '../system/memory.js';
-import type { StreamReader } from './stream.js';
 
 /** Takes the next bytes, which are valid until its promise resolves. */
 type ByteSink = (bytes: Uint8Array) => Promise<void>;
 
 /** Bytes of a block that is read ahead. */
 const AHEAD_BYTES = 4 << 20;
-const NOTHING = new Uint8Array(0);
 
 export class RecordStream {
-  private readonly reader: StreamReader;
-  private readonly label: string;
+  private readonly source: FillingSource;
   private readonly finder: RecordFinder;
-  private readonly recorder: Recorder;
-  /**
-   * Bytes not yet passed on, from the start of a record. Only the last element may be the reader's own buffer
-   * (`borrowed`).
-   */
+  /** Keeps the record that is not whole. */
+  private readonly cutter: WholeRecords;
+  /** Whole records not yet passed on. The last `borrowed` elements lie in memory of the source. */
   private queue: Uint8Array[] = [];
-  private borrowed = false;
-  private queued = 0;
-  /** Bytes of the queue that are whole records. */
+  private borrowed = 0;
+  /** Bytes of the queue. */
   private whole = 0;
-  private total = 0;
   private ended = false;
 
-  constructor(reader: StreamReader, label: string, finder: RecordFinder, recorder: Recorder) {
-    this.reader = reader;
-    this.label = label;
+  constructor(source: ByteSource, label: string, finder: RecordFinder, recorder: Recorder) {
+    this.source = new FillingSource(completed(recorded(source, recorder), finder, label));
     this.finder = finder;
-    this.recorder = recorder;
+    this.cutter = new WholeRecords(finder);
   }
 
   /**
@@ -45,26 +39,23 @@ export class RecordStream {
    * ended.
    */
   async prefetch(limit: number): Promise<{ bytes: number; ended: boolean }> {
-    this.ownQueue();
-    while (this.queued < limit && !this.ended) {
-      const block = Buffer.allocUnsafeSlow(Math.min(AHEAD_BYTES, limit - this.queued));
-      const { bytes, excess } = await this.readInto(block, 0);
-      this.wait(block.subarray(0, bytes));
-      this.wait(excess);
-      if (this.ended) this.complete();
+    while (this.waitingBytes < limit && !this.ended) {
+      this.ownQueue();
+      const block = Buffer.allocUnsafeSlow(Math.min(AHEAD_BYTES, limit - this.waitingBytes));
+      this.add(block.subarray(0, await this.readInto(block)));
     }
-    return { bytes: this.queued, ended: this.ended };
+    return { bytes: this.waitingBytes, ended: this.ended };
   }
 
   /** Bytes read but not passed on; valid until the next read. */
   waiting(): readonly Uint8Array[] {
-    return this.queue;
+    return [...this.queue, ...this.cutter.open];
   }
 
   /** The next portion: the end, a record larger than `capacity` with its delimiter, or records that fit. */
   async peek(capacity: number): Promise<'end' | 'large' | 'records'> {
-    while (this.whole === 0 && this.queued <= capacity && !this.ended) await this.more();
-    if (this.queued === 0) return 'end';
+    while (this.whole === 0 && this.waitingBytes <= capacity && !this.ended) await this.more();
+    if (this.waitingBytes === 0) return 'end';
     return this.wholeWithin(capacity) > 0 ? 'records' : 'large';
   }
 
@@ -74,20 +65,16 @@ export class RecordStream {
    */
   async fill(memory: Uint8Array): Promise<number> {
     let at = 0;
-    await this.give(this.queued > memory.length ? this.wholeWithin(memory.length) : this.queued, async (part) => {
+    const put = async (part: Uint8Array): Promise<void> => {
       copyBytes(part, memory, at);
       at += part.length;
-    });
-    if (this.queued > 0) return at;
-    const { bytes, excess } = await this.readInto(memory, at);
-    at = bytes;
-    const { delimiter } = this.finder;
-    if (this.ended && delimiter !== null && at < memory.length && memory[at - 1] !== delimiter)
-      memory[at++] = delimiter;
-    const end = this.finder.lastEnd(asBuffer(memory.subarray(0, at)), 0);
-    this.wait(new Uint8Array(memory.subarray(end, at)));
-    this.wait(excess);
-    if (this.ended) this.complete();
+    };
+    await this.give(this.wholeWithin(memory.length), put);
+    if (this.waitingBytes > memory.length - at) return at;
+    for (const part of this.cutter.rest()) await put(part);
+    const bytes = at + (await this.readInto(memory.subarray(at)));
+    const end = this.finder.lastEnd(asBuffer(memory.subarray(0, bytes)), 0);
+    this.add(memory.subarray(end, bytes));
     return end;
   }
 
@@ -95,113 +82,73 @@ export class RecordStream {
   async drain(capacity: number, sink: ByteSink): Promise<number> {
     let given = 0;
     for (;;) {
-      const room = capacity - given;
-      const take = this.wholeWithin(room);
+      const take = this.wholeWithin(capacity - given);
       given += take;
       await this.give(take, sink);
-      if (this.queued > capacity - given || this.whole > 0) return given;
-      if (this.ended) return given;
+      if (this.whole > 0 || this.waitingBytes > capacity - given || this.ended) return given;
       await this.more();
     }
   }
 
-  /** Passes on the next record, of any length, without its delimiter. */
+  /** Passes on the next record, which is a line of any length, without its delimiter. */
   async drainRecord(sink: ByteSink): Promise<void> {
-    for (let given = 0; ; ) {
-      const first = this.queue[0];
-      if (first === undefined) {
-        if (this.ended) return;
-        await this.more();
-        continue;
-      }
-      const end = this.finder.firstEnd(asBuffer(first), given);
-      given += first.length;
-      if (end < 0) {
-        await this.give(first.length, sink);
-        continue;
-      }
-      const delimiter = delimiterBytes(this.finder);
-      await this.give(end - delimiter, sink);
+    while (this.whole === 0 && !this.ended) {
+      for (const part of this.cutter.rest()) await sink(part);
+      await this.more();
+    }
+    const delimiter = delimiterBytes(this.finder);
+    for (let first = this.queue[0]; first !== undefined; first = this.queue[0]) {
+      const end = this.finder.firstEnd(asBuffer(first), 0);
+      await this.give(end < 0 ? first.length : end - delimiter, sink);
+      if (end < 0) continue;
       await this.give(delimiter, async () => undefined);
       return;
     }
   }
 
   close(): void {
-    this.reader.close();
+    this.source.close();
   }
 
-  /** Queues the next bytes of the stream. Completes the last record at the end. */
+  private get waitingBytes(): number {
+    return this.whole + this.cutter.openBytes;
+  }
+
+  /** Queues the next bytes of the stream. */
   private async more(): Promise<void> {
     this.ownQueue();
-    const bytes = await this.next();
-    if (bytes === null) {
-      this.complete();
-      return;
-    }
-    this.wait(bytes);
-    this.borrowed = true;
+    const bytes = await this.source.read();
+    if (bytes === null) this.ended = true;
+    else this.borrowed = this.add(bytes);
   }
 
-  /** Copies what lies in the reader's buffer, because the next read overwrites it. */
+  /** Copies what lies in memory of the source, because the next read overwrites it. */
   private ownQueue(): void {
-    if (this.borrowed) this.queue.push(new Uint8Array(this.queue.pop()!)); // a copy, not a view as Buffer's slice
-    this.borrowed = false;
+    for (let i = this.queue.length - this.borrowed; i < this.queue.length; i++)
+      this.queue[i] = new Uint8Array(this.queue[i]); // a copy, not a view as Buffer's slice
+    this.borrowed = 0;
   }
 
-  /**
-   * Reads until `memory` is full or the stream ends. Returns the offset up to which it is filled, and bytes that were
-   * read after it.
-   */
-  private async readInto(memory: Uint8Array, from: number): Promise<{ bytes: number; excess: Uint8Array }> {
-    let at = from;
-    let excess = NOTHING;
-    while (at < memory.length && !this.ended) {
-      const bytes = await this.next(memory.subarray(at));
-      if (bytes === null) break;
-      const part = bytes.subarray(0, memory.length - at);
-      if (part.buffer !== memory.buffer) copyBytes(part, memory, at);
-      at += part.length;
-      excess = new Uint8Array(bytes.subarray(part.length));
-    }
-    return { bytes: at, excess };
-  }
-
-  /** The next bytes of the stream, which may lie in `target`; null at its end. */
-  private async next(target?: Uint8Array): Promise<Uint8Array | null> {
-    const start = performance.now();
-    const bytes = await this.reader.read(target);
-    if (bytes === null) {
-      this.ended = true;
-      return null;
-    }
-    this.recorder.span('read', start, bytes.length);
-    this.recorder.advance('reading', bytes.length);
-    this.total += bytes.length;
+  /** Reads until `memory` is full or the stream ends. Returns the bytes read. */
+  private async readInto(memory: Uint8Array): Promise<number> {
+    const bytes = await this.source.fill(memory);
+    this.ended = bytes < memory.length;
     return bytes;
   }
 
-  /** Adds bytes to the queue. */
-  private wait(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    const before = this.queued;
-    this.queue.push(bytes);
-    this.queued += bytes.length;
-    const end = this.finder.lastEnd(asBuffer(bytes), before);
-    if (end >= 0) this.whole = before + end;
-  }
-
-  private complete(): void {
-    if (this.queued === this.whole) return;
-    this.finder.checkWhole(this.label, this.total);
-    this.queue.push(Uint8Array.of(this.finder.delimiter!));
-    this.whole = ++this.queued;
+  /** Adds bytes to those that wait. Returns the number of elements of the queue that lie in them. */
+  private add(bytes: Uint8Array): number {
+    const { spanning, whole } = this.cutter.take(bytes);
+    const parts = whole.length === 0 ? spanning : [...spanning, whole];
+    for (const part of parts) this.whole += part.length;
+    this.queue.push(...parts);
+    return Number(spanning.length > 0) + Number(whole.length > 0);
   }
 
   /** Bytes of whole records that fit in the first `limit` bytes of the queue. */
   private wholeWithin(limit: number): number {
     if (this.whole <= limit) return this.whole;
-    let end = this.queued;
+    let end = this.whole;
     for (let i = this.queue.length - 1; i >= 0; i--) {
       const bytes = this.queue[i];
       const begin = end - bytes.length;
@@ -221,12 +168,26 @@ export class RecordStream {
       const part = first.subarray(0, left);
       await sink(part);
       left -= part.length;
-      if (part.length === first.length) {
-        this.queue.shift();
-        if (this.queue.length === 0) this.borrowed = false;
-      } else this.queue[0] = first.subarray(part.length);
+      if (part.length === first.length) this.queue.shift();
+      else this.queue[0] = first.subarray(part.length);
     }
-    this.queued -= count;
-    this.whole = Math.max(0, this.whole - count);
+    this.borrowed = Math.min(this.borrowed, this.queue.length);
+    this.whole -= count;
   }
+}
+
+/** `source`, whose reads are reported. */
+function recorded(source: ByteSource, recorder: Recorder): ByteSource {
+  return {
+    read: async (target) => {
+      const start = performance.now();
+      const bytes = await source.read(target);
+      if (bytes !== null) {
+        recorder.span('read', start, bytes.length);
+        recorder.advance('reading', bytes.length);
+      }
+      return bytes;
+    },
+    close: () => source.close(),
+  };
 }

@@ -5,49 +5,50 @@
 
 import type { RecordFormat } from '../job/ordering.js';
 import { recordFinder } from '../records/record-finder.js';
+import { WholeRecords } from '../records/whole-records.js';
+import type { ByteSource } from '../system/byte-source.js';
+import { appended } from '../system/growing-buffer.js';
 import { recordBegin } from '../verify/pieces.js';
-import { type ByteSource, SourceWindow } from './record-cursor.js';
 
 const FIRST_WINDOW_BYTES = 2 << 20;
 
-export class RecordWindows extends SourceWindow {
+export class RecordWindows {
+  private readonly source: ByteSource;
   private readonly format: RecordFormat;
   private readonly readsAhead: boolean;
-  /** Bytes [0, whole) of the window are whole records. */
-  private whole = 0;
+  private readonly records: WholeRecords;
+  /** Bytes [0, filled) of it are whole records. It grows to the longest record. */
+  private window: Buffer = Buffer.allocUnsafe(FIRST_WINDOW_BYTES);
+  private filled = 0;
   /** Bytes of the window that were not in the previous one. */
   added = 0;
   private ahead: Promise<Uint8Array | null> | null = null;
 
   /**
-   * `readsAhead`: reads the next bytes while the caller examines a window. The source must not block for long, because
-   * `close` waits for that read.
+   * `source` has whole records. `readsAhead`: reads the next bytes while the caller examines a window. Then the source
+   * must not block for long, because `close` waits for that read.
    */
   constructor(source: ByteSource, format: RecordFormat, readsAhead: boolean) {
-    super(source, recordFinder(format), FIRST_WINDOW_BYTES);
+    this.source = source;
     this.format = format;
     this.readsAhead = readsAhead;
+    this.records = new WholeRecords(recordFinder(format));
   }
 
-  /**
-   * The next window, valid until the next call; null at the end. Throws `bad-records` if the last record is not whole.
-   */
+  /** The next window, valid until the next call; null at the end. Throws what the source throws. */
   async next(): Promise<Buffer | null> {
     this.dropAllButLast();
-    const begin = this.whole;
-    while (!this.ended) {
-      const searched = this.filled;
+    for (;;) {
       const bytes = await (this.ahead ?? this.source.read());
       this.ahead = null;
-      await this.append(bytes, this.whole);
-      if (this.readsAhead && !this.ended) this.readAhead();
-      const end = this.finder.lastEnd(this.window.subarray(searched, this.filled), searched - this.whole);
-      if (end < 0) continue;
-      this.whole = searched + end;
-      this.added = this.whole - begin;
-      return this.window.subarray(0, this.whole);
+      if (bytes === null) return null;
+      const { spanning, whole } = this.records.take(bytes);
+      this.added = spanning.reduce((sum, { length }) => sum + length, whole.length);
+      this.window = await appended(this.window, this.filled, [...spanning, whole]);
+      this.filled += this.added;
+      if (this.readsAhead) this.readAhead();
+      if (this.added > 0) return this.window.subarray(0, this.filled);
     }
-    return null;
   }
 
   /** Closes the input once no read is under way. */
@@ -59,10 +60,10 @@ export class RecordWindows extends SourceWindow {
   }
 
   private dropAllButLast(): void {
-    if (this.whole === 0) return;
-    const keep = recordBegin(this.format, this.window.subarray(0, this.whole), this.whole);
-    this.drop(keep);
-    this.whole -= keep;
+    if (this.filled === 0) return;
+    const keep = recordBegin(this.format, this.window.subarray(0, this.filled), this.filled);
+    this.window.copyWithin(0, keep, this.filled);
+    this.filled -= keep;
   }
 
   private readAhead(): void {

@@ -3,22 +3,11 @@
  * straight into the memory of a chunk.
  */
 import { Socket, type SocketConstructorOpts } from 'node:net';
+import type { ByteSource } from '../system/byte-source.js';
 import { systemError } from '../system/errors.js';
 import { type BigIntStats, fileSystem } from '../system/file-system.js';
 import { isWindows } from '../system/platform.js';
-import { untilAborted } from '../system/promises.js';
 import { closeQuietly, readSome } from '../system/transfer.js';
-
-export interface StreamReader {
-  /**
-   * The next bytes, at least one; null at the end. Valid until the next call. `target` is memory that may take them,
-   * and that the reader goes on to fill: as long as there is room in it after the bytes returned so far, wherever they
-   * lie, the next call must be given that room.
-   */
-  read(target?: Uint8Array): Promise<Uint8Array | null>;
-  /** May be called while a read is pending. */
-  close(): void;
-}
 
 /** A read of a pipe returns at most what the pipe holds: 64 KiB by default, up to 1 MiB. */
 const BUFFER_BYTES = 1 << 20;
@@ -26,55 +15,6 @@ const NOTHING = new Uint8Array(0);
 
 /** The bits of a mode for the type of a file, and those of a pipe. Node's isFIFO() does not know pipes of Windows. */
 const [FILE_KIND, PIPE] = [0o170000n, 0o010000n];
-
-/** All bytes of `reader`, or all up to the first block that `isEnough`. Closes it. */
-export async function readWhole(
-  reader: StreamReader,
-  isEnough: (block: Buffer) => boolean = () => false,
-): Promise<Buffer> {
-  const blocks: Buffer[] = [];
-  try {
-    for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read()) {
-      const block = Buffer.from(bytes);
-      blocks.push(block);
-      if (isEnough(block)) break;
-    }
-  } finally {
-    reader.close();
-  }
-  return Buffer.concat(blocks);
-}
-
-/** Two readers of one stream: `look` reads its beginning, and is not to be closed; then `again` reads all of it. */
-export function lookAhead(reader: StreamReader): { readonly look: StreamReader; readonly again: StreamReader } {
-  const kept: Uint8Array[] = [];
-  const read = async (): Promise<Uint8Array | null> => {
-    const bytes = await reader.read();
-    if (bytes !== null) kept.push(new Uint8Array(bytes));
-    return bytes;
-  };
-  return {
-    look: { read, close: () => undefined },
-    again: { read: async (target) => kept.shift() ?? reader.read(target), close: () => reader.close() },
-  };
-}
-
-/** The stream whose first bytes have been read already: `first`, and then all of `rest`. */
-export function withFirst(first: Uint8Array, rest: StreamReader): StreamReader {
-  let next: Uint8Array | null = first;
-  const read = async (target?: Uint8Array): Promise<Uint8Array | null> => {
-    if (next === null) return rest.read(target);
-    const bytes = next;
-    next = null;
-    return bytes;
-  };
-  return { read, close: () => rest.close() };
-}
-
-/** The reader, with reads that reject with the reason of `signal` once that is aborted. */
-export function abortableReader(reader: StreamReader, signal: AbortSignal): StreamReader {
-  return { read: (target) => untilAborted(signal, reader.read(target)), close: () => reader.close() };
-}
 
 export interface StreamOptions {
   /** The offset in a regular file to begin at; null or absent: the current one. */
@@ -88,13 +28,13 @@ export interface StreamOptions {
   readonly readsAhead?: boolean;
 }
 
-/** Opens a reader of descriptor `fd`. It closes the descriptor if `owned`. */
+/** The bytes of descriptor `fd`. The source closes the descriptor if `owned`. */
 export function openStream(
   fd: number,
   label: string,
   owned: boolean,
   { from = null, most = BUFFER_BYTES, readsAhead = false }: StreamOptions = {},
-): StreamReader {
+): ByteSource {
   const stat = statOf(fd, label);
   // A read of a pipe would block a thread of the pool and keep the process from exiting. A socket handle polls instead.
   if ((stat.mode & FILE_KIND) === PIPE || stat.isSocket())
@@ -122,8 +62,9 @@ function blockingReader(
   label: string,
   owned: boolean,
   { from, bytes, readsAhead }: { readonly from: number | null; readonly bytes: number; readonly readsAhead: boolean },
-): StreamReader {
-  let buffer: Buffer = Buffer.allocUnsafe(bytes);
+): ByteSource {
+  /** For callers without memory of their own. */
+  let buffer: Buffer | null = null;
   let spare: Buffer | null = null;
   let at = from;
   let ahead: Promise<Uint8Array> | null = null;
@@ -159,7 +100,8 @@ function blockingReader(
     read: async (target) => {
       // The descriptor may be another file's by now.
       if (closed) return null;
-      const memory = target === undefined ? buffer : readsAhead ? target.subarray(0, bytes) : target;
+      const memory =
+        target === undefined ? (buffer ??= Buffer.allocUnsafe(bytes)) : readsAhead ? target.subarray(0, bytes) : target;
       const loaded = await (ahead ?? load(memory));
       ahead = null;
       const room = roomAfter(loaded, target);
@@ -180,7 +122,7 @@ function blockingReader(
   };
 }
 
-function socketReader(fd: number, label: string, owned: boolean): StreamReader {
+function socketReader(fd: number, label: string, owned: boolean): ByteSource {
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let wake: (() => void) | undefined;
   /** Bytes not yet returned by read(). The socket may begin to read as soon as it exists. */

@@ -7,13 +7,13 @@ import { surroundings } from '../cli/parse/environment.js';
 import { type JobRequest, parseArguments, refuseValues } from '../cli/request.js';
 import { guessFormat } from '../input/guess-format.js';
 import type { Caller } from '../input/inputs.js';
-import type { StreamReader } from '../input/stream.js';
 import type { SortJob } from '../job/job.js';
 import { statsObject } from '../report/print-stats.js';
 import { createRecorder, type Phase, type Record, type Recorder } from '../report/recorder.js';
 import type { Statistics } from '../report/statistics.js';
 import { findWarnings, Warnings } from '../report/warnings.js';
 import { runJob } from '../sort.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { GpusortError, internalError, isOutOfMemory, systemText } from '../system/errors.js';
 import { packageVersion } from '../system/installed.js';
 import { lacksAddresses, lacksMemory, TRAP_OPTION } from '../system/limits.js';
@@ -40,7 +40,7 @@ export async function runSort(
 ): Promise<SortResult> {
   const callbacks = new Callbacks(settings.signal, stop);
   const { signal } = callbacks;
-  let reader: StreamReader | undefined;
+  let reader: ByteSource | undefined;
   let stream: OutputStream | undefined;
   try {
     let paths: readonly PathLike[] | null;
@@ -103,9 +103,9 @@ function requestOf(inputs: readonly string[], output: SortOutput, settings: Sort
 /** The job and, if its first input is a stream, a reader of all of it. */
 async function complete(
   { job, guesses, completed }: JobRequest,
-  reader: StreamReader | undefined,
+  reader: ByteSource | undefined,
   signal: AbortSignal | undefined,
-): Promise<{ readonly job: SortJob; readonly source: StreamReader | undefined }> {
+): Promise<{ readonly job: SortJob; readonly source: ByteSource | undefined }> {
   if (!guesses) return { job, source: reader };
   const { format, source } = await guessFormat(job.input.files[0], reader, signal);
   return { job: completed(job.input.files, format), source };

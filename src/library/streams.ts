@@ -1,8 +1,8 @@
 /** Streams and iterables of the caller as inputs of a job. */
 import { finished, PassThrough, pipeline, type Readable, type Writable } from 'node:stream';
 import { types } from 'node:util';
-import type { StreamReader } from '../input/stream.js';
 import type { Destination } from '../output/writers.js';
+import type { ByteSource } from '../system/byte-source.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { rest, untilAborted } from '../system/promises.js';
 import { isPath } from './options.js';
@@ -30,7 +30,7 @@ export function inputPaths(input: SortInput): readonly PathLike[] | null {
 }
 
 /** A reader of a stream. Its errors are `read-failed` with the stream's own error as their cause, or `usage`. */
-export function streamReader(input: StreamInput): StreamReader {
+export function streamReader(input: StreamInput): ByteSource {
   const source = openSource(input);
   const encoder = new BlockEncoder();
   let isClosed = false;

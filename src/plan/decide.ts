@@ -4,7 +4,7 @@
 
 import { askAdapter, findAdapter } from '../engines/open.js';
 import type { ChunkReader } from '../input/chunks.js';
-import { completed } from '../input/complete.js';
+import { completedJob } from '../input/complete.js';
 import { type SampledInput, type SampledRecords, sampleRecords, sampleStatistics } from '../input/engine-sample.js';
 import { type InputFile, knownBytes, storedBytes } from '../input/files.js';
 import { openInputs, plannedCodecThreads, stripHeaders } from '../input/inputs.js';
@@ -37,7 +37,7 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
   const inputs = await stripHeaders(await openInputs(job));
   const { files } = inputs;
   const bytes = knownBytes(files);
-  const complete = completed(job, inputs);
+  const complete = completedJob(job, inputs);
   const machine = machineFacts();
   const plan =
     (await planBam(job, machine, files)) ??

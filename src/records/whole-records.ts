@@ -1,7 +1,9 @@
 /**
- * Whole records of a text that arrives in blocks, which may split records anywhere. Only the unfinished end of a block
- * is copied; everything else is passed on without a copy. Knows no order and no files.
+ * The cutter of records: the whole records of a text that arrives in blocks, which may split records anywhere. Only the
+ * unfinished end of a block is copied; everything else is passed on without a copy. Knows no order and no files.
  */
+import type { ByteSource } from '../system/byte-source.js';
+import { joined } from '../system/growing-buffer.js';
 import { asBuffer } from '../system/memory.js';
 import type { RecordFinder } from './record-finder.js';
 
@@ -15,15 +17,19 @@ interface Completed {
 
 export class WholeRecords {
   private readonly finder: RecordFinder;
-  /** The unfinished record, in pieces, and its bytes. */
-  private open: Buffer[] = [];
+  private pieces: Buffer[] = [];
   private bytes = 0;
 
   constructor(finder: RecordFinder) {
     this.finder = finder;
   }
 
-  /** Bytes of the record that is not complete. */
+  /** The record that is not complete, in pieces in memory of their own. */
+  get open(): readonly Buffer[] {
+    return this.pieces;
+  }
+
+  /** Its bytes. */
   get openBytes(): number {
     return this.bytes;
   }
@@ -50,15 +56,15 @@ export class WholeRecords {
 
   /** The incomplete record, in pieces. The next block begins another one. */
   rest(): Buffer[] {
-    const pieces = this.open;
-    [this.open, this.bytes] = [[], 0];
+    const { pieces } = this;
+    [this.pieces, this.bytes] = [[], 0];
     return pieces;
   }
 
   private keep(text: Buffer): void {
     if (text.length === 0) return;
     // A copy outside Node's pool of small buffers, where it would keep much more memory alive.
-    this.open.push(Buffer.from(new Uint8Array(text).buffer));
+    this.pieces.push(Buffer.from(new Uint8Array(text).buffer));
     this.bytes += text.length;
   }
 }
@@ -70,4 +76,44 @@ export function* linesIn(text: Buffer, delimiter: number): Generator<Buffer> {
     yield text.subarray(begin, end + 1);
     begin = end + 1;
   }
+}
+/** The whole records of `source`, in texts of one or more. Each is valid until the next one is requested. */
+export async function* recordTexts(source: ByteSource, finder: RecordFinder): AsyncGenerator<Buffer, void> {
+  const records = new WholeRecords(finder);
+  for (let bytes = await source.read(); bytes !== null; bytes = await source.read()) {
+    const { spanning, whole } = records.take(bytes);
+    if (spanning.length > 0) yield await joined(spanning);
+    if (whole.length > 0) yield whole;
+  }
+}
+
+/**
+ * The text of `source`, which the result owns, as whole records: adds the delimiter that the last record lacks. At the
+ * end, read() throws `bad-records` if the last record is not whole; `label` is the input's name in that message. The
+ * result may be closed twice.
+ */
+export function completed(source: ByteSource, finder: RecordFinder, label: string): ByteSource {
+  const { delimiter } = finder;
+  let total = 0;
+  let last = delimiter;
+  let ended = false;
+  let closed = false;
+  return {
+    read: async (target) => {
+      if (ended) return null;
+      const bytes = await source.read(target);
+      if (bytes !== null) {
+        total += bytes.length;
+        if (delimiter !== null) last = bytes[bytes.length - 1];
+        return bytes;
+      }
+      ended = true;
+      finder.checkWhole(label, total);
+      return last === delimiter ? null : Uint8Array.of(delimiter!);
+    },
+    close: () => {
+      if (!closed) source.close();
+      closed = true;
+    },
+  };
 }

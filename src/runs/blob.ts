@@ -2,19 +2,15 @@
  * Bytes that do not fit in the engine: written once, sequentially, then read at any offset. A blob does not know where
  * it is kept; the store chooses the place (store.ts).
  */
+import type { RandomAccess } from '../system/byte-source.js';
 import { internalError } from '../system/errors.js';
 import { copyBytes } from '../system/memory.js';
 
 /** `release` must not be called while a read is under way. */
-export interface Blob {
+export interface Blob extends RandomAccess {
   readonly bytes: number;
   /** Reads are cheapest if they begin at a multiple of this and end at a multiple or at the end of the blob. */
   readonly blockBytes: number;
-  /**
-   * Fills `target` with the bytes from offset `byte`. `writeOnly`: the target is slow to read (mapped upload memory,
-   * for example), so it is written and never read.
-   */
-  readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void>;
   release(): void;
 }
 

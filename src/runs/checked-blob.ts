@@ -1,5 +1,6 @@
 /** A blob in blocks with checksums. Each block is compared with its checksum whenever it is read. */
 
+import type { RandomAccess } from '../system/byte-source.js';
 import { type GpusortError, internalError } from '../system/errors.js';
 import { allOver, inParallel } from '../system/promises.js';
 import { crc32 } from '../system/zlib.js';
@@ -13,9 +14,7 @@ const READS = 4;
 const SMALL_BLOCKS = 2;
 
 /** Where the blocks of a blob lie. */
-export interface BlockSource {
-  /** Fills `target` with the bytes from `byte` on. */
-  read(byte: number, target: Uint8Array): Promise<void>;
+export interface BlockSource extends RandomAccess {
   /** The checksum of a block; absent: its CRC-32. */
   checksum?(block: Uint8Array): number;
   /** The checksums of `count` blocks from block `first` on. */
@@ -96,7 +95,7 @@ export class CheckedBlob implements Blob {
     const { source, blockBytes } = this;
     const checksum = source.checksum ?? crc32;
     const blocks = Math.ceil(target.length / blockBytes);
-    const [expected] = await allOver([source.checksums(byte / blockBytes, blocks), source.read(byte, target)]);
+    const [expected] = await allOver([source.checksums(byte / blockBytes, blocks), source.readAt(byte, target)]);
     for (let i = 0; i < blocks; i++) {
       const at = i * blockBytes;
       if (checksum(target.subarray(at, at + blockBytes)) !== expected[i]) throw source.damaged(byte + at);

@@ -6,6 +6,7 @@ import { type KeptRun, OutOfOrder, type Position, type Slice, type StoredRun } f
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
+import { type ByteSource, FillingSource, sequential } from '../system/byte-source.js';
 import { internalError } from '../system/errors.js';
 import { TextRun } from './text-run.js';
 import { placeBytes as bytesOf, NO_PLACE, type WindowMemory, type WindowPlace } from './window-memory.js';
@@ -63,27 +64,9 @@ export function frontInMemory(slice: Slice): Front {
   };
 }
 
-/** Sorted text that is read sequentially. */
-export interface OrderedText {
-  /** Fills `target`. Resolves to fewer bytes only at the end of the text, which ends with a whole record. */
-  read(target: Uint8Array): Promise<number>;
-  /** Called when everything has been read, and possibly again. */
-  close(): void;
-}
-
 /** The text of a stored slice. `over` is called once it has been read. */
-export function storedText({ run, from, to }: Slice, over: () => void): OrderedText {
-  let place = from.byte;
-  return {
-    async read(target) {
-      const bytes = Math.min(target.length, to.byte - place);
-      const begin = place;
-      place += bytes;
-      if (bytes > 0) await (run as StoredRun).readAt(begin, target.subarray(0, bytes));
-      return bytes;
-    },
-    close: over,
-  };
+export function storedText({ run, from, to }: Slice, over: () => void): ByteSource {
+  return sequential(run as StoredRun, from.byte, to.byte, over);
 }
 
 /** A part of shared memory that holds a window. `users` counts the front and the merges of its records. */
@@ -98,7 +81,7 @@ interface HeldWindow {
  */
 export class FrontInWindows implements Front {
   ended = false;
-  private readonly text: OrderedText;
+  private readonly text: FillingSource;
   private readonly ordering: Ordering;
   private readonly finder: RecordFinder;
   private readonly memory: WindowMemory;
@@ -116,8 +99,9 @@ export class FrontInWindows implements Front {
   /** Whether to read more, even if the window is nearly full. */
   private isShort = true;
 
-  constructor(text: OrderedText, ordering: Ordering, memory: WindowMemory) {
-    this.text = text;
+  /** `text`: whole records in order. It is closed when everything has been read. */
+  constructor(text: ByteSource, ordering: Ordering, memory: WindowMemory) {
+    this.text = new FillingSource(text);
     this.ordering = ordering;
     this.finder = recordFinder(ordering.format);
     this.memory = memory;
@@ -142,7 +126,7 @@ export class FrontInWindows implements Front {
     bytesOf(place, 0, filled).set(new Uint8Array(this.window.place.buffer, this.from, filled));
     this.letGo(this.window);
     for (;;) {
-      const count = await this.text.read(bytesOf(place, filled, size));
+      const count = await this.text.fill(bytesOf(place, filled, size));
       filled += count;
       if (filled < size) {
         this.ended = true;
@@ -208,14 +192,14 @@ export class FrontInWindows implements Front {
    * The bytes that were not merged: this front's slices in `unwritten`, then everything after them. The front must not
    * be filled after that.
    */
-  async *unmerged(unwritten: readonly Slice<KeptRun>[]): AsyncGenerator<Uint8Array> {
+  async *unmerged(unwritten: readonly Slice<KeptRun>[]): AsyncGenerator<Uint8Array, void> {
     for (const { run, from, to } of unwritten) {
       if (this.runs.has(run)) yield new Uint8Array((run as TextRun).memory, from.byte, to.byte - from.byte);
     }
     yield new Uint8Array(this.window.place.buffer, this.from, this.to - this.from);
     while (!this.ended) {
       const bytes = new Uint8Array(PIECE_BYTES);
-      const count = await this.text.read(bytes);
+      const count = await this.text.fill(bytes);
       this.ended = count < bytes.length;
       yield bytes.subarray(0, count);
     }

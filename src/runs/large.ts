@@ -3,18 +3,19 @@
  * Usually they are compared by the key, if any, and then by the whole line, so equal lines are identical. If only keys
  * count, equal lines keep their place among the runs of the input. Large lines under --locale are ordinary runs.
  */
-import type { BlockWriter, KeptRun, ReadableText, RecordForm, Run, Slice, Sorted } from '../engines/contract.js';
+import type { BlockWriter, KeptRun, RecordForm, Run, Slice, Sorted } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { isKeyed, KEY_HEADER_BYTES, keyLength } from '../keys/keyed.js';
 import { type LongKeyTask, openLongKeyWorker } from '../keys/long-key.js';
 import { bamRestorer } from '../records/bam.js';
+import type { RandomAccess } from '../system/byte-source.js';
 import { internalError } from '../system/errors.js';
 import type { TemporaryStore } from './store.js';
 import { BlobRun, emitStored } from './stored-run.js';
 
 /** A record left in its file or in a blob. `bytes` excludes its delimiter. */
-export interface LargeRecord {
+export interface LargeRecord extends RandomAccess {
   readonly bytes: number;
   /** For a keyed line, the bytes that precede the line as it was read; absent: none. */
   readonly keyBytes?: number;
@@ -23,7 +24,6 @@ export interface LargeRecord {
    * slices must update it.
    */
   place?: number;
-  readAt(byte: number, target: Uint8Array): Promise<void>;
   /** Frees its own storage, if it has any. */
   release?(): void;
 }
@@ -129,7 +129,7 @@ export async function longLine(
   ordering: Ordering,
   form: RecordForm = 'plain',
 ): Promise<Sorted> {
-  const text = run as KeptRun & ReadableText;
+  const text = run as KeptRun & RandomAccess;
   const endsAnew = form === 'newlines';
   let begin = from.byte;
   if (form !== 'run' && isKeyed(ordering)) {

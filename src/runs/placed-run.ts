@@ -6,15 +6,14 @@ import type { CheckedText, Ends, Position, Sorted } from '../engines/contract.js
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { lastIndex } from '../system/binary-search.js';
+import type { RandomAccess } from '../system/byte-source.js';
 import type { GpusortError } from '../system/errors.js';
 import type { Blob } from './blob.js';
 import { CheckedBlob } from './checked-blob.js';
 import { BlobRun } from './stored-run.js';
 
 /** Where text lies in an open input. */
-export interface InputPlace {
-  /** Fills `target` with the bytes from `byte` of the text on. */
-  read(byte: number, target: Uint8Array): Promise<void>;
+export interface InputPlace extends RandomAccess {
   /** The error if the text is no longer the same. */
   changed(): GpusortError;
 }
@@ -42,7 +41,7 @@ export function placedRun(place: InputPlace, text: Sorted, ordering: Ordering): 
 
 function checkedText(place: InputPlace, bytes: number, { blockBytes, sums, checksum }: CheckedText): Blob {
   return new CheckedBlob(bytes, blockBytes, {
-    read: (byte, target) => place.read(byte, target),
+    readAt: (byte, target) => place.readAt(byte, target),
     checksum,
     checksums: (first, count) => sums.subarray(first, first + count),
     damaged: () => place.changed(),

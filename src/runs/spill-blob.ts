@@ -167,7 +167,7 @@ export class SpillWriter implements BlobWriter {
 /** The blocks of a blob in the file. */
 function spillSource(file: SpillFile, layout: BlobLayout, checksums: Uint32Array): BlockSource {
   return {
-    read: async (byte, target) => {
+    readAt: async (byte, target) => {
       const places = layout.places(byte, byte + target.length);
       let done = 0;
       await allOver(places.map(({ position, bytes }) => file.read(target.subarray(done, (done += bytes)), position)));

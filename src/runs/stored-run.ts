@@ -7,7 +7,6 @@ import type {
   Distributed,
   DistributedRun,
   Position,
-  ReadableText,
   SampledRecord,
   Sorted,
   StoredRun,
@@ -16,6 +15,7 @@ import type {
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
+import type { RandomAccess } from '../system/byte-source.js';
 import { internalError } from '../system/errors.js';
 import { rest, Turns } from '../system/promises.js';
 import type { Blob } from './blob.js';
@@ -283,14 +283,14 @@ const READ_AHEAD = 1;
 
 /** Bytes [from, to) of a text that is read by position. */
 interface StoredPart {
-  readonly run: ReadableText;
+  readonly run: RandomAccess;
   readonly from: number;
   readonly to: number;
 }
 
 /** Writes bytes [from, to) of a stored run, or of anything else that is read by position, in blocks that are reused. */
 export function emitStored(
-  run: ReadableText,
+  run: RandomAccess,
   from: number,
   to: number,
   write: (block: Buffer) => Promise<void>,

@@ -2,10 +2,11 @@
  * A run of text in shared memory: of the CPU engine, or in a window. A record is found by looking for a delimiter from
  * any byte. docs/history.md compares this with an index of every sixteenth record.
  */
-import type { Bounds, Ends, Position, ReadableText, Run, SampledRecord } from '../engines/contract.js';
+import type { Bounds, Ends, Position, Run, SampledRecord } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareRecords, keyOf, keyOffset } from '../keys/compare.js';
+import type { RandomAccess } from '../system/byte-source.js';
 import { rest } from '../system/promises.js';
 import { sampleHead } from './run-index.js';
 
@@ -22,7 +23,7 @@ const FIRST_BYTES = 32;
 /** A search examines the last bytes, up to this many, record by record: that takes fewer steps than halving them. */
 const SCANNED_BYTES = 512;
 
-export class TextRun implements Run, ReadableText {
+export class TextRun implements Run, RandomAccess {
   readonly kind = 'resident';
   readonly memory: SharedArrayBuffer;
   readonly begin: Position;

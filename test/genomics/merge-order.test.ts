@@ -128,11 +128,10 @@ it('ties may be in any order even if they arrive in two pieces', async () => {
     (line) => new Uint8Array(new KeyMaker(job.ordering).keyed(Buffer.from(line))[0]),
   );
   const queue = [...pieces];
-  const source = new InputOrder(job.ordering, job.input.genomics!).checked({
-    label: 'x',
-    read: async () => queue.shift() ?? null,
-    close: () => {},
-  });
+  const source = new InputOrder(job.ordering, job.input.genomics!).checked(
+    { read: async () => queue.shift() ?? null, close: () => {} },
+    'x',
+  );
   expect([await source.read(), await source.read(), await source.read()]).toEqual([...pieces, null]);
 });
 
@@ -151,11 +150,10 @@ property(
     for (let at = 0; at < keyed.byteLength; at += pieces.at(-1)!.length)
       pieces.push(new Uint8Array(keyed, at, Math.min(keyed.byteLength - at, 1 + below(below(2) === 0 ? 30 : 400))));
     const queue = [...pieces];
-    const source = new InputOrder(job.ordering, job.input.genomics!).checked({
-      label: 'x',
-      read: async () => queue.shift() ?? null,
-      close: () => {},
-    });
+    const source = new InputOrder(job.ordering, job.input.genomics!).checked(
+      { read: async () => queue.shift() ?? null, close: () => {} },
+      'x',
+    );
     const read = async (): Promise<string> => {
       try {
         const all: Uint8Array[] = [];

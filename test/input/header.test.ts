@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { statInput } from '../../src/input/files.js';
 import { Headers } from '../../src/input/header.js';
-import type { StreamReader } from '../../src/input/stream.js';
 import type { Header } from '../../src/job/job.js';
 import type { RecordFormat } from '../../src/job/ordering.js';
+import type { ByteSource } from '../../src/system/byte-source.js';
 import { freshDirectory } from '../battery/runner.js';
 import { pick, repeated, several, weighted } from '../support/draws.js';
 import { property } from '../support/property.js';
@@ -16,7 +16,7 @@ import { inPieces, readAll } from '../support/streams.js';
 
 const directory = freshDirectory('header');
 
-const textOf = async (reader: StreamReader): Promise<string> => (await readAll(reader)).toString('latin1');
+const textOf = async (reader: ByteSource): Promise<string> => (await readAll(reader)).toString('latin1');
 const FIRST = { label: '-', number: 1, leavesOutResolved: false };
 const LINES: RecordFormat = { kind: 'lines', delimiter: 10 };
 

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { zstd } from '../../src/codecs/zstd.js';
 import { decompressing } from '../../src/input/decompress.js';
-import type { StreamReader } from '../../src/input/stream.js';
+import type { ByteSource } from '../../src/system/byte-source.js';
 import { hasProgram, piped, randomBytes } from '../support/codecs.js';
 import { children, childrenGone, withPrograms } from '../support/programs.js';
 import { readAll, readerOf } from '../support/streams.js';
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => childrenGone(others));
 
-const opened = (reader: StreamReader): StreamReader => decompressing(reader, { label: 'in', threads: 2 });
+const opened = (reader: ByteSource): ByteSource => decompressing(reader, { label: 'in', threads: 2 });
 const textOf = (bytes: Uint8Array, most?: number): Promise<Buffer> => readAll(opened(readerOf(bytes, most)));
 const refused = (bytes: Uint8Array, message: string | RegExp, code = 'bad-records'): Promise<void> =>
   expect(textOf(bytes)).rejects.toMatchObject({ message: expect.stringMatching(message), code });
@@ -89,7 +89,7 @@ describe('faults', () => {
   it('is an error: the input cannot be read, and the program ends', async () => {
     const inner = readerOf(LARGE);
     let reads = 0;
-    const failing: StreamReader = {
+    const failing: ByteSource = {
       read: () => (reads++ < 5 ? inner.read() : Promise.reject(new Error('I/O error'))),
       close: () => inner.close(),
     };
@@ -117,7 +117,7 @@ describe('faults', () => {
 });
 
 /** read() of a stream that gives `bytes` and then nothing more, without an end. */
-function stallingAfter(bytes: Buffer): StreamReader['read'] {
+function stallingAfter(bytes: Buffer): ByteSource['read'] {
   let isFirst = true;
   return () => {
     if (!isFirst) return new Promise(() => undefined);

@@ -10,7 +10,7 @@ import { decompressing } from '../../src/input/decompress.js';
 import { type InputFile, type InputForm, statInput } from '../../src/input/files.js';
 import { openText } from '../../src/input/framed.js';
 import { cutShares, shareInputs } from '../../src/input/shares.js';
-import type { StreamReader } from '../../src/input/stream.js';
+import type { ByteSource } from '../../src/system/byte-source.js';
 import { fileSystem } from '../../src/system/file-system.js';
 import { freshDirectory } from '../battery/runner.js';
 import { drawFastq, drawRead } from '../records/fastx-reference.js';
@@ -35,7 +35,7 @@ function inputOf(text: string, form?: InputForm): InputFile {
 }
 
 /** Reads to the end; returns the number of bytes. */
-async function drained(reader: StreamReader, each: (bytes: Uint8Array) => void = () => undefined): Promise<number> {
+async function drained(reader: ByteSource, each: (bytes: Uint8Array) => void = () => undefined): Promise<number> {
   let total = 0;
   for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read()) {
     total += bytes.length;
@@ -133,7 +133,7 @@ it('reads no more of a compressed input after it is closed, even during read-ahe
   for (const compressed of [piped('gzip', ['-1', '-c'], TEXT), bgzf(TEXT, 1, BLOCK_TEXT)]) {
     const source = readerOf(compressed, 100_000);
     let reads = 0;
-    const counted: StreamReader = {
+    const counted: ByteSource = {
       read: () => {
         reads++;
         return source.read();

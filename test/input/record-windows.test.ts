@@ -2,6 +2,8 @@
 import { expect, it } from 'vitest';
 import { RecordWindows } from '../../src/input/record-windows.js';
 import type { RecordFormat } from '../../src/job/ordering.js';
+import { recordFinder } from '../../src/records/record-finder.js';
+import { completed } from '../../src/records/whole-records.js';
 import { randomBelow } from '../support/random.js';
 import { inPieces } from '../support/streams.js';
 
@@ -10,14 +12,10 @@ const LINES: RecordFormat = { kind: 'lines', delimiter: 10 };
 const FIXED: RecordFormat = { kind: 'fixed', size: 7 };
 
 /** Pieces of 1 to `most` bytes. */
-const source = (text: string, most: number) =>
-  Object.assign(
-    inPieces(text, () => 1 + next(most)),
-    { label: 'text' },
-  );
+const source = (text: string, most: number) => inPieces(text, () => 1 + next(most));
 
 async function windowsOf(text: string, format: RecordFormat, most: number, readsAhead: boolean): Promise<Buffer[]> {
-  const windows = new RecordWindows(source(text, most), format, readsAhead);
+  const windows = new RecordWindows(completed(source(text, most), recordFinder(format), 'text'), format, readsAhead);
   const list: Buffer[] = [];
   let added = 0;
   for (let window = await windows.next(); window !== null; window = await windows.next()) {
@@ -62,7 +60,7 @@ it('adds a missing last delimiter and returns no window for an empty input', asy
 
 it('rejects half a record and closes the input after the read-ahead', async () => {
   const input = source('abcdefghij', 4);
-  const windows = new RecordWindows(input, FIXED, true);
+  const windows = new RecordWindows(completed(input, recordFinder(FIXED), 'text'), FIXED, true);
   await windows.next();
   await expect(windows.next()).rejects.toThrow('10 bytes are not a whole number');
   await windows.close();

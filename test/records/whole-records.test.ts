@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { recordFinder } from '../../src/records/record-finder.js';
-import { WholeRecords } from '../../src/records/whole-records.js';
+import { completed, recordTexts, WholeRecords } from '../../src/records/whole-records.js';
 import { property } from '../support/property.js';
+import { inPieces, readAll } from '../support/streams.js';
 
 const TEXT = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 30 });
 const CUTS = fc.array(fc.nat(30), { maxLength: 8 });
@@ -52,4 +53,28 @@ it('copies nothing but records that span blocks', () => {
   const { spanning, whole } = records.take(second);
   expect(spanning.map(String)).toEqual(['c', 'd\n']);
   expect(whole).toMatchObject({ length: 2, buffer: second.buffer });
+});
+
+const PIECE = fc.integer({ min: 1, max: 9 });
+
+const holds = async (text: string, most: number): Promise<void> => {
+  const finder = recordFinder({ kind: 'lines', delimiter: 10 });
+  const source = inPieces(text, () => most);
+  const whole = completed(source, finder, 'x');
+  const texts: string[] = [];
+  for await (const lines of recordTexts(whole, finder)) texts.push(lines.toString('latin1'));
+  expect(texts.join('')).toBe(text === '' || text.endsWith('\n') ? text : `${text}\n`);
+  expect(texts.every((lines) => lines.endsWith('\n'))).toBe(true);
+  expect(await whole.read()).toBe(null);
+  whole.close();
+  whole.close();
+  expect(source.closes).toBe(1);
+};
+property('adds the delimiter that a text lacks, once', [TEXT, PIECE], holds, { runs: 500 });
+
+it('names the input whose last record is not whole', async () => {
+  const source = inPieces('12345', () => 2);
+  await expect(readAll(completed(source, recordFinder({ kind: 'fixed', size: 2 }), 'file'))).rejects.toThrow(
+    'file: 5 bytes are not a whole number of 2-byte records: 1 byte is left over',
+  );
 });

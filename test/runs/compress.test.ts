@@ -134,11 +134,13 @@ describe('compressed blobs', () => {
   });
 
   it('runs at most the given number of processes at once', async () => {
-    // Each process leaves a file while it runs, and logs how many such files there are.
+    // Each process leaves a file while it runs, and logs how many such files there are once three processes have begun.
     const store = openStore(
       program(
         'counting',
-        'mkdir -p $LOG.d; touch $LOG.d/$$; sleep 0.05; ls $LOG.d | wc -l >> $LOG; gzip "$@"; rm $LOG.d/$$',
+        'mkdir -p $LOG.d; touch $LOG.d/$$; echo x >> $LOG.begun; i=0',
+        'until [ $(wc -l < $LOG.begun) -ge 3 ] || [ $i -ge 500 ]; do sleep 0.02; i=$((i + 1)); done',
+        'ls $LOG.d | wc -l >> $LOG; gzip "$@"; rm $LOG.d/$$',
       ),
       3,
     );

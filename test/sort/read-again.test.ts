@@ -151,7 +151,7 @@ describe('a placed run', () => {
       release: () => released++,
     };
     const place = {
-      read: async (byte: number, target: Uint8Array) => {
+      readAt: async (byte: number, target: Uint8Array) => {
         target.set(file.subarray(byte, byte + target.length));
       },
       changed: () => new GpusortError('input-changed', 'changed'),

@@ -2,14 +2,14 @@
 import { expect } from 'vitest';
 import { decompressing } from '../../src/input/decompress.js';
 import { type GzipSizes, inflateGzip } from '../../src/input/inflate-gzip.js';
-import type { StreamReader } from '../../src/input/stream.js';
+import type { ByteSource } from '../../src/system/byte-source.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { readAll, readerOf } from './streams.js';
 
 export const GZIP_THREADS = 3;
 
 /** The text, or the message of the error. */
-async function read(reader: StreamReader): Promise<Buffer | string> {
+async function read(reader: ByteSource): Promise<Buffer | string> {
   try {
     return await readAll(reader);
   } catch (error) {

@@ -1,8 +1,8 @@
 /** Stream readers over bytes in memory. */
-import type { StreamReader } from '../../src/input/stream.js';
+import type { ByteSource } from '../../src/system/byte-source.js';
 
 /** A reader that reuses one buffer, as readers of files do, and returns at most `most` bytes at once. */
-export function readerOf(bytes: Uint8Array, most = 1 << 16): StreamReader & { closes: number } {
+export function readerOf(bytes: Uint8Array, most = 1 << 16): ByteSource & { closes: number } {
   const buffer = new Uint8Array(most);
   let at = 0;
   return {
@@ -20,7 +20,7 @@ export function readerOf(bytes: Uint8Array, most = 1 << 16): StreamReader & { cl
 }
 
 /** All bytes of a reader, copied before the next read. Closes it. */
-export async function readAll(reader: StreamReader): Promise<Buffer> {
+export async function readAll(reader: ByteSource): Promise<Buffer> {
   const parts: Buffer[] = [];
   try {
     for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read()) parts.push(Buffer.from(bytes));
@@ -31,7 +31,7 @@ export async function readAll(reader: StreamReader): Promise<Buffer> {
 }
 
 /** A reader of pieces of `pieceBytes()` bytes. The memory of a piece is overwritten when the next one is read. */
-export function inPieces(text: string, pieceBytes: () => number): StreamReader & { closes: number } {
+export function inPieces(text: string, pieceBytes: () => number): ByteSource & { closes: number } {
   const bytes = Buffer.from(text, 'latin1');
   let at = 0;
   let last = Buffer.alloc(0);

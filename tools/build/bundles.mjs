@@ -96,10 +96,10 @@ const SORT = {
   keys: ['compare', 'presence'],
   output: ['file-sink', 'filter', 'filters', 'mates', 'parents', 'ready-pages', 'restored', 'saving', 'sink'],
   plan: ['buckets', 'counting', 'cpu-plan', 'decide', 'explain', 'facts', 'make-plan', 'memory', 'bam'],
-  records: ['fastx-kernels', 'record-finder'],
+  records: ['fastx-kernels', 'record-finder', 'whole-records'],
   report: ['digest', 'recorder'],
   runs: ['buckets', 'combine', 'keep', 'large', 'large-order', 'partition', 'store', 'text-run'],
-  system: ['binary-search', 'in-order', 'restartable'],
+  system: ['binary-search', 'byte-source', 'growing-buffer', 'in-order', 'restartable'],
   verify: ['verification'],
 };
 

@@ -1,8 +1,9 @@
 /** --files0-from: reads the names of the inputs, each ended by NUL, from a file. */
 
-import { openStream, readWhole } from '../../input/stream.js';
+import { openStream } from '../../input/stream.js';
 import type { FileName } from '../../job/job.js';
 import { displayName, quoteName } from '../../report/names.js';
+import { readWhole } from '../../system/byte-source.js';
 import { GpusortError, systemError } from '../../system/errors.js';
 import { fileSystem } from '../../system/file-system.js';
 

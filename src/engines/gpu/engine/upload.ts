@@ -3,6 +3,7 @@
  * pieces are copied. Knows nothing of records. Mapped memory may lie on the device: write it in order, do not read it.
  */
 import type { Recorder } from '../../../report/recorder.js';
+import type { RandomAccess } from '../../../system/byte-source.js';
 import { GpusortError } from '../../../system/errors.js';
 import { inParallel } from '../../../system/promises.js';
 import type { Chunk, Piece } from '../../contract.js';
@@ -192,10 +193,9 @@ export class DeviceText implements Chunk {
 const READS = 8;
 const PIECES = 2;
 
-/** A text of `bytes` bytes that can be read from any offset. */
-export interface UploadSource {
+/** A text of `bytes` bytes. */
+export interface UploadSource extends RandomAccess {
   readonly bytes: number;
-  readAt(byte: number, target: Uint8Array): Promise<void>;
 }
 
 /** The bytes of a source that belong at byte `at` of a piece. */
