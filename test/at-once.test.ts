@@ -15,8 +15,8 @@ import {
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { sortAtOnce } from '../src/at-once.js';
 import { parseArguments } from '../src/cli/request.js';
+import { sortAtOnce } from '../src/run/at-once.js';
 import { fileSystem } from '../src/system/file-system.js';
 import { SURROUNDINGS } from './cli/arguments.js';
 import { gnuSort, withDirectory } from './cli/run.js';

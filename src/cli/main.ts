@@ -2,14 +2,15 @@
  * From arguments to exit status: parses the request, runs it and reports how it ended. Errors and help appear at once,
  * because the sort is loaded only if there is something to sort, and the cluster code only under --cluster.
  */
-import { type AtOnce, sortAtOnce } from '../at-once.js';
-import type { Caller } from '../input/inputs.js';
+
 import type { ReportRequest, SortJob, When } from '../job/job.js';
 import type { Explanation } from '../plan/explain.js';
 import { runCleanups } from '../report/cleanup.js';
 import { displayName } from '../report/names.js';
 import { createRecorder, type Recorder } from '../report/recorder.js';
 import { showWarnings, warn } from '../report/warnings.js';
+import { type AtOnce, sortAtOnce } from '../run/at-once.js';
+import type { Caller } from '../run/caller.js';
 import { GpusortError } from '../system/errors.js';
 import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../system/limits.js';
 import { programName, rawArguments } from './parse/argv.js';
@@ -38,10 +39,10 @@ const TROUBLE = 2;
 /** The exit status of --adapters if there is no GPU, although one is needed. */
 const NO_GPU = 1;
 const STANDARD_INPUT = 0;
-const NOT_TRIED: AtOnce = { kind: 'left', piped: new Uint8Array() };
+const NOT_TRIED: AtOnce = { kind: 'left', piped: new Uint8Array(), target: null };
 
 /** `sources`: the input that was examined, if it is a stream. */
-type CompleteJob = { readonly job: SortJob } & Pick<Caller, 'sources'>;
+type CompleteJob = { readonly job: SortJob } & Pick<Caller, 'sources' | 'target'>;
 
 /**
  * Runs the command line. Resolves when all output has been flushed; the status is in process.exitCode. The result says
@@ -97,7 +98,7 @@ export async function main(): Promise<boolean> {
       return false;
     }
     reportWarnings(request.warnings, name, given);
-    process.exitCode = await sort(await completeJob(request, attempt.piped));
+    process.exitCode = await sort(await completeJob(request, attempt));
     const { mode, report, cluster } = request.job;
     return mode === 'sort' && report.explain === 'no' && cluster === null && !isHeapSmall();
   } catch (error) {
@@ -134,23 +135,27 @@ function limitPool(): void {
 
 /**
  * Completes the job with facts that are read from files: the inputs that --files0-from names, and the format of the
- * first one. `piped`: what has been read of standard input.
+ * first one.
  */
 async function completeJob(
   { job, namesFrom, guesses, completed }: JobRequest,
-  piped: Uint8Array,
+  { piped, target }: Extract<AtOnce, { kind: 'left' }>,
 ): Promise<CompleteJob> {
   const inputs =
     namesFrom === undefined ? job.input.files : await (await import('./parse/files0.js')).readNames(namesFrom);
   if (piped.length > 0) {
     const { openStream } = await import('../input/stream.js');
     const { withFirst } = await import('../system/byte-source.js');
-    return { job, sources: new Map([[null, withFirst(piped, openStream(STANDARD_INPUT, displayName(null), false))]]) };
+    return {
+      job,
+      sources: new Map([[null, withFirst(piped, openStream(STANDARD_INPUT, displayName(null), false))]]),
+      target,
+    };
   }
-  if (!guesses) return { job: namesFrom === undefined ? job : completed(inputs, null), sources: new Map() };
+  if (!guesses) return { job: namesFrom === undefined ? job : completed(inputs, null), sources: new Map(), target };
   const { guessFormat } = await import('../input/guess-format.js');
   const { format, source } = await guessFormat(inputs[0]);
-  return { job: completed(inputs, format), sources: new Map(source && [[inputs[0], source]]) };
+  return { job: completed(inputs, format), sources: new Map(source && [[inputs[0], source]]), target };
 }
 
 async function inform(request: Exclude<Request, JobRequest | TaskRequest>, name: string): Promise<void> {
@@ -180,7 +185,7 @@ async function printAdapters(form: Form, needsGpu: boolean): Promise<void> {
 }
 
 /** Returns the exit status: 0, or 1 if -c or -C found the input out of order. */
-async function sort({ job, sources }: CompleteJob): Promise<number> {
+async function sort({ job, sources, target }: CompleteJob): Promise<number> {
   if (job.report.explain !== 'no') {
     const { lines, json } = await explainSort(job);
     printOutput(job.report.explain === 'json' ? `${JSON.stringify(json)}\n` : joined(lines));
@@ -188,10 +193,10 @@ async function sort({ job, sources }: CompleteJob): Promise<number> {
   }
   if (job.cluster !== null && (await distribute(job))) return 0;
   if (runsPrograms(job)) survivePipes();
-  const { runJob } = await import('../sort.js');
-  const { PROGRAM } = await import('../input/inputs.js');
+  const { runJob } = await import('../run/sort.js');
+  const { PROGRAM } = await import('../run/caller.js');
   try {
-    return await observed(job, (recorder) => runJob(job, recorder, { ...PROGRAM, sources }));
+    return await observed(job, (recorder) => runJob(job, recorder, { ...PROGRAM, sources, target }));
   } catch (error) {
     if (job.check.quiet && error instanceof GpusortError && error.code === 'disorder') return error.exitCode;
     throw error;
@@ -242,7 +247,7 @@ async function distribute(job: SortJob): Promise<boolean> {
 
 async function explainSort(job: SortJob): Promise<Explanation> {
   return job.cluster === null
-    ? (await import('../plan/decide.js')).explainJob(job)
+    ? (await import('../run/decide.js')).explainJob(job)
     : (await import('../cluster/explain.js')).explainCluster(job);
 }
 

@@ -1,12 +1,9 @@
 /** Merges the records of a range, checks them and writes them. */
 
-import { type Delivery, openDelivery } from '../delivery.js';
-import type { KeptRun, RecordForm, Slice } from '../engines/contract.js';
-import { askAdapter, openEngine } from '../engines/open.js';
+import type { KeptRun, RecordForm, Slice } from '../contract/engine.js';
 import { codecThreads, plannedCodecThreads } from '../input/inputs.js';
 import type { SortJob } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
-import { mergeInputs } from '../merge.js';
 import { compressing } from '../output/compress.js';
 import { streamForm } from '../output/restored.js';
 import { adapterMatters, requestedEngine } from '../plan/engine.js';
@@ -17,6 +14,9 @@ import type { Plan } from '../plan/plan.js';
 import type { Digest } from '../report/digest.js';
 import type { Recorder } from '../report/recorder.js';
 import { warn } from '../report/warnings.js';
+import { type Delivery, openDelivery } from '../run/delivery.js';
+import { mergeInputs } from '../run/merge.js';
+import { askAdapter, openEngine } from '../run/open-engine.js';
 import { RunKeeper } from '../runs/keep.js';
 import type { LargeRecord } from '../runs/large.js';
 import { openStore, type TemporaryStore } from '../runs/store.js';

@@ -4,7 +4,7 @@
  * task that cuts the run knows the digest of the records before the cut. The index exists only if the run is complete.
  */
 
-import type { SampledRecord } from '../engines/contract.js';
+import type { SampledRecord } from '../contract/engine.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
 import { firstIndex } from '../system/binary-search.js';

@@ -3,7 +3,7 @@
  * complete when its index is.
  */
 
-import type { BlockWriter, RecordForm } from '../engines/contract.js';
+import type { BlockWriter, RecordForm } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { presenceDigits } from '../keys/presence.js';
 import { readyPages } from '../output/ready-pages.js';
@@ -11,8 +11,8 @@ import { positionalWriter } from '../output/writers.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
+import type { SortSink } from '../run/sort.js';
 import { sampleBytes } from '../runs/run-index.js';
-import type { SortSink } from '../sort.js';
 import { GpusortError } from '../system/errors.js';
 import { restartable } from '../system/restartable.js';
 import { inOneStep } from '../system/resumable.js';

@@ -1,7 +1,7 @@
 /** A task that sorts a share into a stored run. */
 
 import { type InputFile, statInput } from '../input/files.js';
-import { codecThreads, headersOf, PROGRAM } from '../input/inputs.js';
+import { codecThreads, headersOf } from '../input/inputs.js';
 import { located } from '../input/locate-problem.js';
 import { NO_OPTION_FILES } from '../input/option-files.js';
 import { shareInputs } from '../input/shares.js';
@@ -9,7 +9,8 @@ import type { SortJob } from '../job/job.js';
 import { machineFacts } from '../plan/facts.js';
 import { NO_RECORDS } from '../report/digest.js';
 import type { Recorder } from '../report/recorder.js';
-import { sortInputs } from '../sort.js';
+import { PROGRAM } from '../run/caller.js';
+import { sortInputs } from '../run/sort.js';
 import { GpusortError } from '../system/errors.js';
 import type { JobDirectory } from './directory.js';
 import { type ClusterJob, hasAll, isInOrder, refuseStale } from './job-file.js';

@@ -4,7 +4,7 @@
  * of docs/cluster.md (tools/bench/cluster/costs.mjs), which adds assumptions about networks and file systems.
  */
 
-import { SAMPLE_BYTES } from '../engines/contract.js';
+import { SAMPLE_BYTES } from '../contract/engine.js';
 import type { ClusterRequest, SortJob } from '../job/job.js';
 import type { MachineFacts } from '../plan/facts.js';
 import { plannedMemory } from '../plan/memory.js';

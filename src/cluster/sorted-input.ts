@@ -3,13 +3,14 @@
  * records, and merge the parts of all inputs as one machine does. If it is not sorted, the range task that merges the
  * disorder detects it.
  */
-import { checkOrder } from '../check.js';
-import type { Position, SampledRecord } from '../engines/contract.js';
+
+import type { Position, SampledRecord } from '../contract/engine.js';
 import { type InputFile, positional } from '../input/files.js';
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
+import { checkOrder } from '../run/check.js';
 import { SAMPLES_PER_RANGE } from '../runs/splitters.js';
 import { BlobRun } from '../runs/stored-run.js';
 import { GpusortError } from '../system/errors.js';

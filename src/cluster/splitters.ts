@@ -2,7 +2,7 @@
  * Chooses the splitters between ranges from samples of all runs, as src/runs/partition.ts does for the runs of one
  * machine: by key, then share, then position. So equal records are divided evenly and keep their order.
  */
-import type { Position, SampledRecord } from '../engines/contract.js';
+import type { Position, SampledRecord } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { compareHeads, compareRecords } from '../keys/compare.js';
 import type { Digest } from '../report/digest.js';

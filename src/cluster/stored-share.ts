@@ -3,7 +3,7 @@
  * the digest of all records before it, so a task knows where it will write, and the digest of the result.
  */
 
-import type { Position, Slice } from '../engines/contract.js';
+import type { Position, Slice } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareHeads } from '../keys/compare.js';

@@ -166,7 +166,7 @@ function compressZstd(text: Uint8Array, level: number, target: Uint8Array): numb
 /** Tasks after which a codec thread collects garbage. zlib and messages leave buffers outside the heap. */
 const TASKS_PER_COLLECTION = 4;
 
-/** The role `codec` of src/engines/worker.ts. */
+/** The role `codec` of src/run/worker.ts. */
 export function openCodecWorker(): (task: CodecTask) => CodecOutcome {
   let tasks = 0;
   return (task) => {

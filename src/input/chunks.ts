@@ -4,7 +4,7 @@
  * follows its last whole record waits for the next chunk. A record too large for a chunk becomes a LargeRecord: an
  * extent of its file, or a blob if it came from a stream.
  */
-import type { Chunk, Engine } from '../engines/contract.js';
+import type { Chunk, Engine } from '../contract/engine.js';
 import type { SegmentRule } from '../job/ordering.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
@@ -12,9 +12,7 @@ import type { LargeRecord } from '../runs/large.js';
 import type { InputPlace } from '../runs/placed-run.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { emitStored } from '../runs/stored-run.js';
-import { fileSystem } from '../system/file-system.js';
 import { mostOpenInputs } from '../system/limits.js';
-import { isSameFile } from '../system/links.js';
 import { allOver, rest } from '../system/promises.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
 import { warnIfCompressed, warnIfFileCompressed } from './decompress.js';
@@ -74,7 +72,7 @@ export class ChunkReader {
   private readonly recorder: Recorder;
   private readonly segments: SegmentRule | undefined;
   private readonly headers: Headers | null;
-  private readonly output: number | null;
+  private readonly isOutput: (fd: number) => boolean;
   private next = 0;
   private file: Current | undefined;
   private stream: RecordStream | undefined;
@@ -94,7 +92,7 @@ export class ChunkReader {
 
   /**
    * `segments`: chunks of files end at the end of a segment if one is near. `headers`: the headers of streams, which
-   * are not passed on. `output`: the descriptor of the output if it is a regular file. Only other files are read again
+   * are not passed on. `isOutput`: whether an open file is the output, or may be. Only other files are read again
    * while it is written.
    */
   constructor(
@@ -105,11 +103,11 @@ export class ChunkReader {
     {
       segments,
       headers = null,
-      output = null,
+      isOutput = () => false,
     }: {
       readonly segments?: SegmentRule | undefined;
       readonly headers?: Headers | null;
-      readonly output?: number | null;
+      readonly isOutput?: (fd: number) => boolean;
     } = {},
   ) {
     this.inputs = inputs;
@@ -118,7 +116,7 @@ export class ChunkReader {
     this.recorder = recorder;
     this.segments = segments;
     this.headers = headers;
-    this.output = output;
+    this.isOutput = isOutput;
   }
 
   /** The stream that begins the input, if the first input with content is one. The planner measures it. */
@@ -257,16 +255,6 @@ export class ChunkReader {
   /** Whether an open file is large, and may be read again while the output is written. */
   private mayReadAgain(fd: number, { begin, end }: FileExtent, chunkBytes: number): boolean {
     return end - begin >= REREAD_CHUNKS * chunkBytes && this.mayHold() && !this.isOutput(fd);
-  }
-
-  /** Whether an open file is the output, or may be. */
-  private isOutput(fd: number): boolean {
-    if (this.output === null) return false;
-    try {
-      return isSameFile(fileSystem.fstatSync(fd), fileSystem.fstatSync(this.output));
-    } catch {
-      return true;
-    }
   }
 
   /** Where an extent may be read again; null: nowhere, because its file does not stay open, or lacks a delimiter. */

@@ -30,7 +30,7 @@ export function sampleRecords(
   return [...ahead, ...sampleFiles(files, recordFinder(format), windows)];
 }
 
-/** The role `sample` of src/engines/worker.ts. Null: there are too few records. */
+/** The role `sample` of src/run/worker.ts. Null: there are too few records. */
 export function openSampleWorker(ordering: Ordering): (input: SampledInput) => SampleStatistics | null {
   return (input) => statisticsOf(engineRecords(sampleRecords(input, ordering, NEIGHBORS), ordering), ordering);
 }

@@ -3,7 +3,7 @@
  * input. They are not sorted: the output ends with the sections of all inputs, in the order of the inputs. Those of
  * regular files are copied from there; those of other inputs wait in a temporary file. Source: the GFF3 specification.
  */
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockWriter } from '../contract/engine.js';
 import type { FileName } from '../job/job.js';
 import { beginsLine, Directive } from '../records/directives.js';
 import type { Blob } from '../runs/blob.js';

@@ -3,7 +3,7 @@
  * Does not find the boundaries of records, but checks that those found are still there.
  */
 
-import type { Chunk, Piece } from '../engines/contract.js';
+import type { Chunk, Piece } from '../contract/engine.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import { copyBytes } from '../system/memory.js';

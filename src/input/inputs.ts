@@ -1,12 +1,8 @@
 /**
- * The inputs of a job, examined before anything is read, and their headers. The caller may pass inputs that are already
- * open.
+ * The inputs of a job, examined before anything is read, and their headers. Some may be open already.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Gpu } from '../engines/gpu/device/device.js';
 import type { FileName, SortJob } from '../job/job.js';
-import type { RecordFormat } from '../job/ordering.js';
-import type { Destination } from '../output/writers.js';
 import { machineFacts } from '../plan/facts.js';
 import { mostCodecThreads } from '../plan/memory.js';
 import type { ByteSource } from '../system/byte-source.js';
@@ -18,39 +14,13 @@ import { openText } from './framed.js';
 import { Headers } from './header.js';
 import { NO_OPTION_FILES, type OptionFiles } from './option-files.js';
 
-/** The caller of a job: the program, with standard input and output, or the library in another program. */
-export interface Caller {
-  /** Inputs of the job that are streams and open already, by their names in it. */
+/** Streams among the inputs that are open before the job begins. */
+export interface OpenStreams {
+  /** By the names that the inputs have in the job. */
   readonly sources: ReadonlyMap<FileName, ByteSource>;
-  /** The replacement of standard output; null: descriptor 1. */
-  readonly output: Destination | null;
-  /** Ends reads of streams. The recorder ends everything else. */
+  /** Ends reads of streams. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether the process is for this job alone: then V8's options may be changed. */
-  readonly ownsProcess: boolean;
-  /** Returns a GPU that may have been used before; `open` opens one. */
-  readonly takeGpu: (open: () => Promise<Gpu>) => Promise<Gpu>;
-  /** Counts the records of the output; null: nobody wants to know their number. */
-  readonly tally: RecordCounter | null;
 }
-
-export interface RecordCounter {
-  /**
-   * Called at the beginning of each attempt at the output. What it returns gets the records to be written, as engines
-   * hold them without keys.
-   */
-  begin(format: RecordFormat): (block: Uint8Array) => void;
-  /** Takes the number of records in place of the records. */
-  take(records: number): void;
-}
-
-export const PROGRAM: Caller = {
-  sources: new Map(),
-  output: null,
-  ownsProcess: true,
-  takeGpu: (open) => open(),
-  tally: null,
-};
 
 export interface Inputs extends Completion {
   readonly files: readonly InputFile[];
@@ -58,7 +28,7 @@ export interface Inputs extends Completion {
 
 interface OpenInputs {
   readonly named?: OptionFiles;
-  readonly caller?: Caller;
+  readonly streams?: OpenStreams;
   readonly taker?: InputForm['taker'];
 }
 
@@ -71,7 +41,7 @@ const INPUTS_PER_STEP = 1000;
  */
 export async function openInputs(
   job: SortJob,
-  { named = NO_OPTION_FILES, caller: { sources, signal } = PROGRAM, taker }: OpenInputs = {},
+  { named = NO_OPTION_FILES, streams: { sources, signal } = { sources: new Map() }, taker }: OpenInputs = {},
 ): Promise<Inputs> {
   const { input, mode } = job;
   const form = { ...input, format: input.genomics?.format ?? null, threads: codecThreads(job), taker, signal };

@@ -1,5 +1,5 @@
 /** Merges inputs record by record, through a window of each. Correct for every input, sorted or not. */
-import type { BlockWriter, RecordForm } from '../engines/contract.js';
+import type { BlockWriter, RecordForm } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { isKeyed, textWithoutKey } from '../keys/keyed.js';

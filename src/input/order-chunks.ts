@@ -2,7 +2,7 @@
  * The first half of a sort: reads chunks into the engine's memory and orders them there, several at a time. Knows no
  * runs and no output.
  */
-import type { CountedRecords, Distributed, Engine, Repeats, Sorted } from '../engines/contract.js';
+import type { CountedRecords, Distributed, Engine, Repeats, Sorted } from '../contract/engine.js';
 import type { Recorder } from '../report/recorder.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { InputPlace } from '../runs/placed-run.js';

@@ -9,15 +9,15 @@ import type { KeyPart, Ordering } from './ordering.js';
 
 /** The roads that only some jobs can take, and what happens on them. */
 export const ROADS = {
-  'at once': 'a small sort reads, sorts and writes in a few calls (`src/at-once.ts`)',
-  bam: 'BAM is sorted as it is, and SAM as BAM (`src/sort-bam.ts`)',
+  'at once': 'a small sort reads, sorts and writes in a few calls (`src/run/at-once.ts`)',
+  bam: 'BAM is sorted as it is, and SAM as BAM (`src/run/sort-bam.ts`)',
   counted: 'equal records are counted as they are read (`src/engines/cpu/counting/`)',
-  ranges: '`-m` merges in ranges, not record by record (`src/merge.ts`)',
+  ranges: '`-m` merges in ranges, not record by record (`src/run/merge.ts`)',
   placed: 'chunks in order stay in the input and are read again later (`src/runs/placed-run.ts`)',
   restored: 'merges write records in the form of the output (`src/output/restored.ts`)',
   tail: 'only ranges with the last records are merged (`src/runs/rounds.ts`)',
   watched: '`-m` and `-c` notice key parts that no record has (`src/keys/presence.ts`)',
-  sized: 'the output is as large as the input, for progress and for its pages (`src/sort.ts`)',
+  sized: 'the output is as large as the input, for progress and for its pages (`src/run/sort.ts`)',
 } as const;
 export type Road = keyof typeof ROADS;
 

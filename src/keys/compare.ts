@@ -45,7 +45,7 @@ export function compareRecords(ordering: Ordering, a: Uint8Array, b: Uint8Array)
   return ordering.reverse ? -sign : sign;
 }
 
-/** Compares two samples (src/engines/contract.ts) by their heads. */
+/** Compares two samples (src/contract/engine.ts) by their heads. */
 export function compareHeads(ordering: Ordering, a: Uint8Array, b: Uint8Array): number {
   if (isCollated(ordering)) return compareRecords(ordering, a, b);
   return ordering.reverse ? compareBytes(b, a) : compareBytes(a, b);

@@ -101,7 +101,7 @@ interface LongKeyRole {
   readonly presence?: Presence | null;
 }
 
-/** The role `long-key` of src/engines/worker.ts. A task returns the number of bytes read. */
+/** The role `long-key` of src/run/worker.ts. A task returns the number of bytes read. */
 export function openLongKeyWorker({ ordering, ...options }: LongKeyRole): (task: LongKeyTask) => number {
   const key = new LongKey(ordering, options);
   return (task) => {

@@ -6,13 +6,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { surroundings } from '../cli/parse/environment.js';
 import { type JobRequest, parseArguments, refuseValues } from '../cli/request.js';
 import { guessFormat } from '../input/guess-format.js';
-import type { Caller } from '../input/inputs.js';
 import type { SortJob } from '../job/job.js';
 import { statsObject } from '../report/print-stats.js';
 import { createRecorder, type Phase, type Record, type Recorder } from '../report/recorder.js';
 import type { Statistics } from '../report/statistics.js';
 import { findWarnings, Warnings } from '../report/warnings.js';
-import { runJob } from '../sort.js';
+import type { TakeGpu } from '../run/caller.js';
+import { runJob } from '../run/sort.js';
 import type { ByteSource } from '../system/byte-source.js';
 import { GpusortError, internalError, isOutOfMemory, systemText } from '../system/errors.js';
 import { packageVersion } from '../system/installed.js';
@@ -35,7 +35,7 @@ export async function runSort(
   input: SortInput,
   output: SortOutput,
   settings: SortSettings,
-  takeGpu: Caller['takeGpu'],
+  takeGpu: TakeGpu,
   stop?: AbortSignal,
 ): Promise<SortResult> {
   const callbacks = new Callbacks(settings.signal, stop);
@@ -61,6 +61,7 @@ export async function runSort(
       const sources = new Map(source && [[job.input.files[0], source]]);
       await runJob(job, recorder, {
         ...{ sources, output: stream?.destination ?? null, signal, takeGpu, tally },
+        target: null,
         ownsProcess: false,
       });
     });

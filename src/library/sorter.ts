@@ -1,7 +1,7 @@
 /** The functions of the library, and a sorter that keeps a GPU between sorts. */
 
 import type { Gpu } from '../engines/gpu/device/device.js';
-import type { Caller } from '../input/inputs.js';
+import type { TakeGpu } from '../run/caller.js';
 import { GpusortError } from '../system/errors.js';
 import { refuseStreams } from './options.js';
 import { refuseCommon, runSort } from './run.js';
@@ -121,7 +121,7 @@ const notAnObject = (): GpusortError =>
 /** Ends a sort before it begins: its streams are released. */
 const refusal = (message: string): AbortSignal => AbortSignal.abort(new GpusortError('usage', message));
 
-const openAnew: Caller['takeGpu'] = (open) => open();
+const openAnew: TakeGpu = (open) => open();
 
 /**
  * Keeps a GPU's device between sorts, with the kernels that are compiled for it. A sort that finds none idle opens
@@ -132,7 +132,7 @@ class KeptGpus {
   private isClosed = false;
 
   /** Does `work`, whose GPUs are kept if it succeeds. */
-  async during<T>(work: (takeGpu: Caller['takeGpu']) => Promise<T>): Promise<T> {
+  async during<T>(work: (takeGpu: TakeGpu) => Promise<T>): Promise<T> {
     const used: Gpu[] = [];
     let succeeded = false;
     try {

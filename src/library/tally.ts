@@ -1,7 +1,8 @@
 /** Counts the records of an output, block by block, as engines hold them. */
-import type { RecordCounter } from '../input/inputs.js';
+
 import type { RecordFormat } from '../job/ordering.js';
 import { countBytes } from '../records/fastx-kernels.js';
+import type { RecordCounter } from '../run/caller.js';
 
 export class RecordTally implements RecordCounter {
   private format: RecordFormat | null = null;

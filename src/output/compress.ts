@@ -6,8 +6,8 @@
 
 import { announceBlocks, END_BLOCK } from '../codecs/bgzf.js';
 import { type Compressed, type GroupCodec, openGroupCodec } from '../codecs/group-codec.js';
-import type { BlockOutput } from '../engines/bam-sort.js';
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockOutput } from '../contract/bam-sort.js';
+import type { BlockWriter } from '../contract/engine.js';
 import type { CompressedForm, OutputCompression } from '../job/job.js';
 import { OrderedStage, type StageStream } from '../system/ordered-stage.js';
 import type { Filter } from './filter.js';

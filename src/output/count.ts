@@ -4,7 +4,7 @@
  * keys it takes keyed lines and writes lines without keys (kernels/wasm/keys/count.ts).
  */
 
-import type { BlockWriter, CountsOf } from '../engines/contract.js';
+import type { BlockWriter, CountsOf } from '../contract/engine.js';
 import type { InputRequest } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';

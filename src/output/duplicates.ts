@@ -4,7 +4,7 @@
  * (kernels/wasm/keys/duplicates.ts).
  */
 
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockWriter } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';

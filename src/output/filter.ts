@@ -1,5 +1,5 @@
 /** A filter: a step that the ordered stream passes on its way to the sink. */
-import type { BlockWriter, CountsOf } from '../engines/contract.js';
+import type { BlockWriter, CountsOf } from '../contract/engine.js';
 import { allOver } from '../system/promises.js';
 
 export interface Filter {

@@ -1,5 +1,5 @@
 /** The filters that the ordered stream of a job passes on its way to the sink. */
-import type { BlockWriter, RecordForm } from '../engines/contract.js';
+import type { BlockWriter, RecordForm } from '../contract/engine.js';
 import type { SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
 import { countEqual, countPlace, withCountField } from './count.js';

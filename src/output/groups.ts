@@ -2,7 +2,7 @@
  * --top with --per: passes on the first records of each group of adjacent records with equal keys of the group. These
  * keys are made again here, because the end of the group's part cannot be found in the key of a record.
  */
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockWriter } from '../contract/engine.js';
 import type { GroupLimit } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { KeyMaker } from '../keys/key-maker.js';

@@ -2,7 +2,7 @@
  * --top and --bottom: passes on the first records of the ordered stream, or holds the last ones back until it ends.
  * Knows where records end, but not their order.
  */
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockWriter } from '../contract/engine.js';
 import type { Limit } from '../job/job.js';
 import type { RecordFormat } from '../job/ordering.js';
 import type { Filter } from './filter.js';

@@ -3,7 +3,7 @@
  * here, so kernels/wasm/keys/fastx.ts does the work. The ends of records, NULs, become newlines again.
  */
 
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockWriter } from '../contract/engine.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { type FastxKernels, PART_BYTES } from '../records/fastx-kernels.js';
 import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';

@@ -4,7 +4,7 @@
  * stream, so one group of them is held at a time. A kernel looks for groups in which a child may come before its parent
  * (kernels/wasm/keys/parents.ts); the others are passed on as they are.
  */
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockWriter } from '../contract/engine.js';
 import type { Genomics } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';

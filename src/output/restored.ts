@@ -1,5 +1,5 @@
 /** Turns the engines' lines back into the form of their format. */
-import type { BlockWriter, RecordForm } from '../engines/contract.js';
+import type { BlockWriter, RecordForm } from '../contract/engine.js';
 import type { Framing, SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
 import { isKeyed } from '../keys/keyed.js';

@@ -1,6 +1,6 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
-import type { BlockOutput } from '../engines/bam-sort.js';
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockOutput } from '../contract/bam-sort.js';
+import type { BlockWriter } from '../contract/engine.js';
 import type { FileName, InputRequest, OutputCompression, OutputRequest, Resources } from '../job/job.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
@@ -15,7 +15,7 @@ import { splitDestination } from './mates.js';
 import { placeAll } from './put-in-place.js';
 import { readyPages } from './ready-pages.js';
 import type { Saving } from './saving.js';
-import { OpenOutputs, openTarget } from './target.js';
+import { type FileTarget, type NewTarget, OpenOutputs, openTarget, type Target } from './target.js';
 import { type Destination, orderedWriter, STANDARD_OUTPUT_LABEL } from './writers.js';
 
 export interface Sink {
@@ -64,6 +64,8 @@ interface SinkOptions {
   readonly threads?: number;
   /** Receives the sizes of compressed files. */
   readonly saving?: Saving | null;
+  /** The file of -o, if it is open. Opened again, its name might lead elsewhere. */
+  readonly target?: FileTarget | NewTarget | null;
   /** Replaces standard output. */
   readonly standard?: Destination | null;
 }
@@ -74,7 +76,7 @@ interface SinkOptions {
 export async function openSink(
   job: SinkJob,
   recorder: Recorder,
-  { threads = 0, saving = null, standard = null }: SinkOptions = {},
+  { threads = 0, saving = null, target = null, standard = null }: SinkOptions = {},
 ): Promise<Sink> {
   const { file, compression, convertsTo, mates, duplicates, index } = job.output;
   const names = [file, ...mates];
@@ -82,7 +84,9 @@ export async function openSink(
   const outputs = names.length > 1 || index !== null || duplicates !== null ? new OpenOutputs() : null;
   const open = async (name: FileName, of: SinkJob = job): Promise<Destination> => {
     const destination =
-      name === null && standard !== null ? standard : await openDestination(name, of, recorder, outputs);
+      name === null
+        ? (standard ?? standardOutput(of, recorder, outputs))
+        : await fileOutput((name === file ? target : null) ?? (await openTarget(name)), of, recorder, outputs);
     opened.push(destination);
     return destination;
   };
@@ -105,23 +109,28 @@ export async function openSink(
   }
 }
 
-/** The destination for a name; null is standard output. `outputs`: those of the job, if it has several. */
-async function openDestination(
-  name: FileName,
-  { output: { sync, compression, index }, resources: { temporaryDirectories } }: SinkJob,
+/** The destination that is standard output. `outputs`: those of the job, if it has several. */
+function standardOutput(
+  { output: { sync, compression } }: SinkJob,
+  recorder: Recorder,
+  outputs: OpenOutputs | null,
+): Destination {
+  const label = STANDARD_OUTPUT_LABEL;
+  if (compression !== null && isTerminal(STANDARD_OUTPUT))
+    throw new GpusortError('cannot-write', 'compressed output is not written to a terminal', {
+      hint: 'Write it to a pipe, or name a file with -o.',
+    });
+  outputs?.add({ fd: STANDARD_OUTPUT, label });
+  return streamDestination(STANDARD_OUTPUT, label, async () => {}, sync, recorder);
+}
+
+/** The destination that is a file, which it closes. */
+async function fileOutput(
+  target: Target,
+  { output: { sync, index }, resources: { temporaryDirectories } }: SinkJob,
   recorder: Recorder,
   outputs: OpenOutputs | null,
 ): Promise<Destination> {
-  if (name === null) {
-    const label = STANDARD_OUTPUT_LABEL;
-    if (compression !== null && isTerminal(STANDARD_OUTPUT))
-      throw new GpusortError('cannot-write', 'compressed output is not written to a terminal', {
-        hint: 'Write it to a pipe, or name a file with -o.',
-      });
-    outputs?.add({ fd: STANDARD_OUTPUT, label });
-    return streamDestination(STANDARD_OUTPUT, label, async () => {}, sync, recorder);
-  }
-  const target = await openTarget(name);
   try {
     outputs?.add(target);
     if (index !== null && (target.kind === 'stream' || (target.kind === 'file' && target.path === null)))

@@ -40,28 +40,13 @@ export interface NewTarget extends Named {
   readonly path: Buffer;
 }
 
-type Target = StreamTarget | FileTarget | NewTarget;
-
-let left: FileTarget | NewTarget | null = null;
-
-/**
- * Leaves a target to openTarget. While the sort at once waited for a pipe, its name may have come to lead elsewhere;
- * opened again, that file would be overwritten.
- */
-export function leaveOpen(target: FileTarget | NewTarget): void {
-  left = target;
-}
+export type Target = StreamTarget | FileTarget | NewTarget;
 
 /**
  * Opens FILE without truncating it. For a FIFO, waits for a reader without blocking the event loop. Throws
  * `cannot-write` with the wording of GNU sort.
  */
 export async function openTarget(name: Buffer): Promise<Target> {
-  if (left?.name.equals(name)) {
-    const target = left;
-    left = null;
-    return target;
-  }
   const label = displayName(name);
   try {
     const fd = await openExisting(name);

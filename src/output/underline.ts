@@ -2,7 +2,7 @@
  * --debug: after each line, writes one line per key part that underlines the bytes it uses, and one that underlines the
  * whole line if the last resort compares it. Cuts lines out of blocks of any size.
  */
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockWriter } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { type LineExtent, partExtent } from '../keys/fields.js';
 import { recordFinder } from '../records/record-finder.js';

@@ -3,8 +3,8 @@
  * several at once to a file of this program. A block's memory is free again when its promise settles. After a failure
  * all later writes fail.
  */
-import type { BlockOutput } from '../engines/bam-sort.js';
-import type { BlockWriter } from '../engines/contract.js';
+import type { BlockOutput } from '../contract/bam-sort.js';
+import type { BlockWriter } from '../contract/engine.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { allOver } from '../system/promises.js';

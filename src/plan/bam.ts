@@ -1,5 +1,5 @@
 /**
- * Whether BAM is sorted as it is, without lines and keys (src/sort-bam.ts): by coordinate on a GPU, by coordinate or
+ * Whether BAM is sorted as it is, without lines and keys (src/run/sort-bam.ts): by coordinate on a GPU, by coordinate or
  * name in threads. SAM that becomes BAM is sorted by threads in the same way. Pure.
  */
 import type { BamOrder, PlannedJob, SortJob } from '../job/job.js';

@@ -2,7 +2,7 @@
  * Whether equal records are counted as they are read, so that only distinct ones are sorted
  * (src/engines/cpu/counting/). Pure.
  */
-import { type CountingLimits, UNITING_THREADS } from '../engines/contract.js';
+import { type CountingLimits, UNITING_THREADS } from '../contract/engine.js';
 import type { SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
 import { isCollated } from '../keys/collation/collation.js';

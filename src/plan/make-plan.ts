@@ -2,7 +2,7 @@
  * The planner: a pure function from the job and the facts to a plan, with a reason for each choice. Opens nothing. The
  * choices have files of their own; this one puts them together.
  */
-import { Declined } from '../engines/contract.js';
+import { Declined } from '../contract/engine.js';
 import type { PlannedJob } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { mostKeyed } from '../keys/keyed.js';

@@ -1,5 +1,5 @@
 /** The planner's decisions, as data: those for both engines, and those for each. Engines take their plan as it is. */
-import type { CountingLimits } from '../engines/contract.js';
+import type { CountingLimits } from '../contract/engine.js';
 import type { Algorithm, COLLATED_ALGORITHM, Tuning } from '../job/algorithm-table.js';
 import type { Limit, PlannedJob } from '../job/job.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
@@ -44,7 +44,7 @@ export interface CpuPlan extends CommonPlan {
   readonly streamBytes: number | null;
   /** Whether the main thread sorts too. */
   readonly helps: boolean;
-  /** BAM is sorted as it is (src/sort-bam.ts); the rest of the plan is for when it cannot be. Null: it is not. */
+  /** BAM is sorted as it is (src/run/sort-bam.ts); the rest of the plan is for when it cannot be. Null: it is not. */
   readonly bam: CpuBamPlan | null;
 }
 
@@ -68,7 +68,7 @@ export interface GpuPlan extends CommonPlan {
   readonly mostRecords: number | null;
   /** Whether the GPU makes the keys of lines, if they have keys. */
   readonly deviceKeys: boolean;
-  /** BAM stays on the GPU (src/sort-bam.ts); the rest of the plan is for when it cannot. Null: it does not. */
+  /** BAM stays on the GPU (src/run/sort-bam.ts); the rest of the plan is for when it cannot. Null: it does not. */
   readonly bam: GpuBamPlan | null;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Runs of distributed text (src/engines/contract.ts). Their buckets become the ranges of the output. The buckets are
+ * Runs of distributed text (src/contract/engine.ts). Their buckets become the ranges of the output. The buckets are
  * sorted into ordinary runs first if a record must be located in them or if one is too large.
  */
-import type { DistributedRun, Engine, KeptRun, Run, Slice, Sorted } from '../engines/contract.js';
+import type { DistributedRun, Engine, KeptRun, Run, Slice, Sorted } from '../contract/engine.js';
 import { bytesOf, type Range, wholeRun } from './partition.js';
 
 function bucketOf(run: DistributedRun, bucket: number): Slice<DistributedRun> {

@@ -8,7 +8,7 @@ import type {
   RecordForm,
   Slice,
   Sorted,
-} from '../engines/contract.js';
+} from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { firstIndex } from '../system/binary-search.js';

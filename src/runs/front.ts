@@ -2,7 +2,7 @@
  * A front: the part of one sorted text that is still to be merged, as far as it is in memory. Text outside memory is
  * read once, front to back, into windows of shared memory, from which merges take it.
  */
-import { type KeptRun, OutOfOrder, type Position, type Slice, type StoredRun } from '../engines/contract.js';
+import { type KeptRun, OutOfOrder, type Position, type Slice, type StoredRun } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';

@@ -11,7 +11,7 @@ import type {
   Run,
   Slice,
   Sorted,
-} from '../engines/contract.js';
+} from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { GpusortError, internalError } from '../system/errors.js';
 import { restartable } from '../system/restartable.js';

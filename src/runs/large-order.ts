@@ -3,7 +3,7 @@
  * first ones of many records at once; only records that agree in a part are read further. Runs are asked about many
  * records at once, too: a question to a device takes as long as many.
  */
-import type { Bounds, Position, Run, Slice } from '../engines/contract.js';
+import type { Bounds, Position, Run, Slice } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { compareBytes, compareRecords } from '../keys/compare.js';
 import { isKeyed, KEY_HEADER_BYTES } from '../keys/keyed.js';

@@ -3,7 +3,7 @@
  * Usually they are compared by the key, if any, and then by the whole line, so equal lines are identical. If only keys
  * count, equal lines keep their place among the runs of the input. Large lines under --locale are ordinary runs.
  */
-import type { BlockWriter, KeptRun, RecordForm, Run, Slice, Sorted } from '../engines/contract.js';
+import type { BlockWriter, KeptRun, RecordForm, Run, Slice, Sorted } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { isKeyed, KEY_HEADER_BYTES, keyLength } from '../keys/keyed.js';

@@ -4,7 +4,7 @@
  * million equal records are cut evenly and keep input order. Under `unique`, each run holds a key once and equal
  * records are never separated: the first run's record is kept, the others are dropped at the cut.
  */
-import type { Bounds, KeptRun, Position, Run, Slice } from '../engines/contract.js';
+import type { Bounds, KeptRun, Position, Run, Slice } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { commonPrefixLength, compareHeads, compareRecords, orderedBytes } from '../keys/compare.js';
 import { chooseEvenly, fewBytes, SAMPLES_PER_RANGE } from './splitters.js';

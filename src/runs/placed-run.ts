@@ -2,7 +2,7 @@
  * A run that stays where it was read: text of inputs that is in order. It is read once more when it is written, and its
  * checksums show whether it is still the same text.
  */
-import type { CheckedText, Ends, Position, Sorted } from '../engines/contract.js';
+import type { CheckedText, Ends, Position, Sorted } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { lastIndex } from '../system/binary-search.js';

@@ -2,7 +2,7 @@
  * Merges more text than memory holds. A window of each sorted text is in memory. Each round merges all records that no
  * record outside memory can precede. Each byte is read once, in large pieces.
  */
-import type { Bounds, Engine, Run, Slice } from '../engines/contract.js';
+import type { Bounds, Engine, Run, Slice } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { inParallel } from '../system/promises.js';

@@ -3,7 +3,7 @@
  * read and check windows all over the run. Its size does not depend on that of the run.
  */
 
-import { COLLATED_SAMPLE_BYTES, SAMPLE_BYTES, type SampledRecord } from '../engines/contract.js';
+import { COLLATED_SAMPLE_BYTES, SAMPLE_BYTES, type SampledRecord } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareHeads, orderedBytes } from '../keys/compare.js';
@@ -100,7 +100,7 @@ export class RunIndex {
 export const sampleBytes = (ordering: Ordering): number =>
   isCollated(ordering) ? COLLATED_SAMPLE_BYTES : SAMPLE_BYTES;
 
-/** The head (src/engines/contract.ts) of a record without its delimiter; usually a view of it. */
+/** The head (src/contract/engine.ts) of a record without its delimiter; usually a view of it. */
 export function sampleHead(ordering: Ordering, record: Uint8Array, most = sampleBytes(ordering)): Uint8Array {
   return isCollated(ordering) ? record.subarray(0, most) : orderedBytes(ordering, record, most);
 }

@@ -11,7 +11,7 @@ import type {
   SegmentEnds,
   Slice,
   Sorted,
-} from '../engines/contract.js';
+} from '../contract/engine.js';
 import type { Ordering, SegmentRule } from '../job/ordering.js';
 import { type SegmentMark, sameSegment, segmentMark } from '../keys/fields.js';
 import { isKeyed } from '../keys/keyed.js';

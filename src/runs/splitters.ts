@@ -3,7 +3,7 @@
  * one machine, and src/cluster/splitters.ts. (The splitters of src/keys/splitters.ts are keys, not records: all records
  * with one key go to one bucket.)
  */
-import type { SampledRecord } from '../engines/contract.js';
+import type { SampledRecord } from '../contract/engine.js';
 
 /** Samples per range, of all runs together. */
 export const SAMPLES_PER_RANGE = 24;

@@ -11,7 +11,7 @@ import type {
   Sorted,
   StoredRun,
   StoredText,
-} from '../engines/contract.js';
+} from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';

@@ -2,7 +2,7 @@
  * A run of text in shared memory: of the CPU engine, or in a window. A record is found by looking for a delimiter from
  * any byte. docs/history.md compares this with an index of every sixteenth record.
  */
-import type { Bounds, Ends, Position, Run, SampledRecord } from '../engines/contract.js';
+import type { Bounds, Ends, Position, Run, SampledRecord } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareRecords, keyOf, keyOffset } from '../keys/compare.js';

@@ -4,7 +4,7 @@
  * other orderings, and rare numbers, keys are made again from the written text. Each thread has a checker of its own.
  */
 
-import type { RecordForm } from '../engines/contract.js';
+import type { RecordForm } from '../contract/engine.js';
 import type { KeyPart, Ordering } from '../job/ordering.js';
 import { Collation, isCollated } from '../keys/collation/collation.js';
 import { isPlainPart, sameSegment, segmentMark, spanArguments, spanNumbers } from '../keys/fields.js';

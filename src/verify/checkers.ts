@@ -2,7 +2,7 @@
  * Checks batches of the output in the calling thread, or in threads of their own. Threads read the batches back from
  * the output file or, if there is none, get copies.
  */
-import type { RecordForm } from '../engines/contract.js';
+import type { RecordForm } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compileKeyKernels } from '../keys/key-maker.js';

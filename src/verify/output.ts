@@ -3,7 +3,7 @@
  * compares neighboring batches. A record that spans blocks is a batch of its own.
  */
 
-import type { RecordForm } from '../engines/contract.js';
+import type { RecordForm } from '../contract/engine.js';
 import type { Ordering, RecordFormat } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { KeyMaker } from '../keys/key-maker.js';

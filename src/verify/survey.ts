@@ -4,7 +4,7 @@
  * at one. Each thread has a surveyor of its own.
  */
 
-import { COLLATED_SAMPLE_BYTES, type RecordForm } from '../engines/contract.js';
+import { COLLATED_SAMPLE_BYTES, type RecordForm } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { isKeyed, KEY_HEADER_BYTES, keyLength } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
@@ -47,7 +47,7 @@ const SIZES: SurveySizes = { block: BLOCK_BYTES, checkpoint: CHECKPOINT_BYTES, l
 export interface Checkpoint {
   readonly begin: number;
   /**
-   * The record's length without its delimiter, and its first ordered bytes (SampledRecord of src/engines/contract.ts).
+   * The record's length without its delimiter, and its first ordered bytes (SampledRecord of src/contract/engine.ts).
    */
   readonly bytes: number;
   readonly head: Uint8Array;
@@ -82,7 +82,7 @@ export function surveyRole(ordering: Ordering, form: RecordForm): SurveyRole {
   return { ordering, form, modules: checkerModules(ordering) };
 }
 
-/** The role `survey` of src/engines/worker.ts. Null: a record ends after the written bytes. */
+/** The role `survey` of src/run/worker.ts. Null: a record ends after the written bytes. */
 export function openSurveyWorker(role: SurveyRole): (task: SurveyTask) => FileSurvey | null {
   const surveyor = new Surveyor(role);
   return (task) => surveyor.survey(task);

@@ -1,5 +1,5 @@
 /** The task of a thread that checks output: the report of a batch in shared memory or in the output file. */
-import type { RecordForm } from '../engines/contract.js';
+import type { RecordForm } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { fileSystem } from '../system/file-system.js';
 import { type BatchReport, type CheckerModules, createBatchChecker } from './batch-checker.js';
@@ -20,7 +20,7 @@ export interface Unreadable {
   readonly unreadable: string;
 }
 
-/** The role `verify` of src/engines/worker.ts. */
+/** The role `verify` of src/run/worker.ts. */
 export function openVerifyWorker({
   ordering,
   modules,

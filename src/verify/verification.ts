@@ -3,7 +3,7 @@
  * large records and the inputs of -m are hashed here. The output is checked on its way to the sink.
  */
 
-import type { BlockWriter, RecordForm } from '../engines/contract.js';
+import type { BlockWriter, RecordForm } from '../contract/engine.js';
 import type { SortJob } from '../job/job.js';
 import { type Filter, passing } from '../output/filter.js';
 import type { OutputWatch } from '../output/filters.js';

@@ -38,7 +38,7 @@ export async function waiting(
   where: string,
   options: { readonly cwd: string; readonly prefix?: readonly string[] },
 ) {
-  // Small sorts (src/at-once.ts) create the file when they have read all.
+  // Small sorts (src/run/at-once.ts) create the file when they have read all.
   const words = [...(options.prefix ?? []), ...PROGRAM, '--engine=cpu', ...args];
   const child = spawn(words[0], words.slice(1), {
     cwd: options.cwd,

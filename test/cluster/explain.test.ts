@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { explainCluster } from '../../src/cluster/explain.js';
 import { distributedSeconds, MERGE_RATES, SORT_RATES, WAITS } from '../../src/cluster/sizes.js';
-import { explainJob } from '../../src/plan/decide.js';
+import { explainJob } from '../../src/run/decide.js';
 import { parsed, runHere } from '../support/in-process.js';
 import { Place } from './place.js';
 

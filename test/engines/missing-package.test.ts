@@ -6,8 +6,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { askAdapter } from '../../src/engines/open.js';
 import { showWarnings } from '../../src/report/warnings.js';
+import { askAdapter } from '../../src/run/open-engine.js';
 import { job } from '../support/jobs.js';
 
 const { state, installAdvice } = vi.hoisted(() => ({

@@ -1,5 +1,5 @@
 /**
- * SAM that threads sort as BAM (src/sort-bam.ts), against SAM that is sorted as lines because of --chunk-size, and
+ * SAM that threads sort as BAM (src/run/sort-bam.ts), against SAM that is sorted as lines because of --chunk-size, and
  * converted then: the same bytes and index, and the same refusals.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

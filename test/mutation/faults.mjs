@@ -2,7 +2,7 @@
  * The faults that the tests must catch (run.mjs), read from faults/, a text file for each area of the code:
  *
  *     tests: --gpu none test/merge.test.ts
- *     src/merge.ts: -m: the first input is left out
+ *     src/run/merge.ts: -m: the first input is left out
  *       < for (const input of inputs)
  *       > for (const input of inputs.slice(1))
  */

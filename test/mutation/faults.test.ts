@@ -10,7 +10,7 @@ const parse: (areas: readonly { path: string; text: string }[]) => Fault[] = par
 
 const root = new URL('../../', import.meta.url);
 const TESTS = 'tests: test/merge.test.ts';
-const HEAD = 'src/merge.ts: no merge';
+const HEAD = 'src/run/merge.ts: no merge';
 
 it('each fault replaces a text that occurs once in its file', () => {
   const wrong = faults.filter(({ file, from, to }) => {
@@ -31,17 +31,17 @@ ${HEAD}
   <
   >"c "
   >" "d" "
-src/check.ts: no: check
+src/run/check.ts: no: check
   < x
 
 tests: -t "a b" test/cli
 ${TESTS}
-src/check.ts: y
+src/run/check.ts: y
   < y
 `;
   const [first, second, third] = parse([{ path: 'a.txt', text }]);
   expect(first).toEqual({
-    file: 'src/merge.ts',
+    file: 'src/run/merge.ts',
     name: 'no merge',
     from: '  a\n\n "b"\n',
     to: 'c \n "d" ',

@@ -90,9 +90,9 @@ function withChange(path: string, text: string, during: () => void): void {
 
 describe('a build that fails changes nothing', () => {
   it.each([
-    ['types', 'src/sort.ts', '\nexport const wrong: number = "text";\n', []],
+    ['types', 'src/run/sort.ts', '\nexport const wrong: number = "text";\n', []],
     ['kernels', 'kernels/wasm/alignments/index.ts', '\nexport function wrong(): i32 { return missing; }\n', []],
-    ['bundles', 'src/sort.ts', '\nimport "./missing.js";\n', ['--only=bundles']],
+    ['bundles', 'src/run/sort.ts', '\nimport "./missing.js";\n', ['--only=bundles']],
   ])('in %s', (_, path, text, options) => {
     const before = contents();
     withChange(path, text, () => expect(build(...options).status).not.toBe(0));
@@ -102,7 +102,7 @@ describe('a build that fails changes nothing', () => {
 });
 
 it('while two builds run, the program always starts', { timeout: 3 * BUILD_LIMIT_MS }, async () => {
-  appendFileSync(at('src/sort.ts'), '\nexport const added = 1;\n');
+  appendFileSync(at('src/run/sort.ts'), '\nexport const added = 1;\n');
   const builds = [1, 2].map(() =>
     spawn(process.execPath, BUILD, { cwd: directory, stdio: 'ignore', timeout: 2 * BUILD_LIMIT_MS }),
   );
@@ -114,7 +114,7 @@ it('while two builds run, the program always starts', { timeout: 3 * BUILD_LIMIT
   }
   expect(await ended).toEqual([0, 0]);
   expect(start()).toEqual(SORTED);
-  expect(readFileSync(at('dist/sort.js'), 'utf8')).toContain('added');
+  expect(readFileSync(at('dist/run/sort.js'), 'utf8')).toContain('added');
   expect(readdirSync(at('dist')).filter((name) => name.startsWith('build-'))).toEqual([]);
   // With nothing changed, a build makes nothing.
   const before = statSync(at('dist/built-from')).mtimeMs;

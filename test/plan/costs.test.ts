@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { algorithmsOn } from '../../src/job/algorithm-table.js';
 import { COST_TERMS, type CostTable, estimates } from '../../src/plan/costs.js';
 import { COST_TABLE } from '../../src/plan/costs-table.js';
-import { sampleMatters } from '../../src/plan/decide.js';
 import { makePlan } from '../../src/plan/make-plan.js';
+import { sampleMatters } from '../../src/run/decide.js';
 import { job } from '../support/jobs.js';
 import { eitherPlan, sampleFor } from './samples.js';
 

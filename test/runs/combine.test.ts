@@ -1,6 +1,6 @@
 /** Results on their way to the output: in order, several at once if possible, and none after a failure. */
 import { describe, expect, it } from 'vitest';
-import type { Engine, Sorted } from '../../src/engines/contract.js';
+import type { Engine, Sorted } from '../../src/contract/engine.js';
 import { combine, type Step, steps } from '../../src/runs/combine.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { TextRun } from '../../src/runs/text-run.js';

@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import type { Engine, Run, Slice } from '../../src/engines/contract.js';
+import type { Engine, Run, Slice } from '../../src/contract/engine.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { combine, steps } from '../../src/runs/combine.js';
 import { FrontInWindows, frontInMemory, storedText } from '../../src/runs/front.js';

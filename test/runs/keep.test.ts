@@ -1,6 +1,6 @@
 /** The choice of runs that are merged early moves no byte more often than balanced merge levels would. */
 import { expect, it } from 'vitest';
-import type { Run, Slice } from '../../src/engines/contract.js';
+import type { Run, Slice } from '../../src/contract/engine.js';
 import { shortest } from '../../src/runs/keep.js';
 
 const slice = (bytes: number): Slice => ({

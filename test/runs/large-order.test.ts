@@ -1,6 +1,6 @@
 /** The work to place records larger than a chunk among runs: it hardly depends on the number of these records. */
 import { expect, it } from 'vitest';
-import type { Run } from '../../src/engines/contract.js';
+import type { Run } from '../../src/contract/engine.js';
 import { type Step, steps } from '../../src/runs/combine.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { sortLarge } from '../../src/runs/large-order.js';

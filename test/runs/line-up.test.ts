@@ -1,6 +1,6 @@
 /** Slices that do not overlap are concatenated, without a merge. */
 import { describe, expect, it } from 'vitest';
-import type { Slice } from '../../src/engines/contract.js';
+import type { Slice } from '../../src/contract/engine.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { lineUp } from '../../src/runs/combine.js';
 import { wholeRun } from '../../src/runs/partition.js';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Position, Run } from '../../src/engines/contract.js';
+import type { Position, Run } from '../../src/contract/engine.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { SparseIndexBuilder, sampleHead } from '../../src/runs/run-index.js';

@@ -1,6 +1,6 @@
 /** Records of many megabytes are cut by a few splitters at a time. combined.test.ts has ranges of short records. */
 import { describe, expect, it } from 'vitest';
-import type { Position, Run, Slice } from '../../src/engines/contract.js';
+import type { Position, Run, Slice } from '../../src/contract/engine.js';
 import { partition, wholeRun } from '../../src/runs/partition.js';
 import { randomBelow } from '../support/random.js';
 import { LINES } from '../support/records.js';

@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Engine, OutOfOrder } from '../../src/engines/contract.js';
+import { type Engine, OutOfOrder } from '../../src/contract/engine.js';
 import { createCpuEngine } from '../../src/engines/cpu/engine.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { compareRecords } from '../../src/keys/compare.js';

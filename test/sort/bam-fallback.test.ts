@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { Declined } from '../../src/engines/contract.js';
+import { Declined } from '../../src/contract/engine.js';
 import type { Sink } from '../../src/output/sink.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { freshDirectory } from '../battery/runner.js';
@@ -15,7 +15,7 @@ import { silent, smallEngine } from '../support/jobs.js';
 let way: (sink: Pick<Sink, 'write' | 'blocks'>) => Promise<void>;
 let engines = 0;
 
-vi.mock(import('../../src/engines/open.js'), () => {
+vi.mock(import('../../src/run/open-engine.js'), () => {
   const adapter = async () => ({ found: true, name: 'a test', software: false, maxBindingBytes: 2 ** 31 }) as const;
   return {
     askAdapter: adapter,
@@ -26,11 +26,11 @@ vi.mock(import('../../src/engines/open.js'), () => {
     },
   };
 });
-vi.mock(import('../../src/sort-bam.js'), () => ({
+vi.mock(import('../../src/run/sort-bam.js'), () => ({
   sortBam: (_plan, _job, _inputs, sink) => way(sink),
 }));
 
-const { runJob } = await import('../../src/sort.js');
+const { runJob } = await import('../../src/run/sort.js');
 const directory = freshDirectory('bam-fallback');
 const input = join(directory, 'in.bam');
 const output = join(directory, 'out.bam');

@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Engine, Run, Sorted } from '../../src/engines/contract.js';
+import type { Engine, Run, Sorted } from '../../src/contract/engine.js';
 import { adapterFacts, type Gpu, openGpu } from '../../src/engines/gpu/device/device.js';
 import { createGpuEngine } from '../../src/engines/gpu/engine/engine.js';
 import type { GpuAlgorithm } from '../../src/job/algorithm-table.js';
@@ -78,11 +78,11 @@ async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
   };
 }
 
-vi.mock(import('../../src/engines/open.js'), () => ({
+vi.mock(import('../../src/run/open-engine.js'), () => ({
   askAdapter: async () => ({ found: true, ...adapterFacts(small.adapter) }),
   openEngine: (plan, ordering) => openEngine(plan, ordering),
 }));
-const { runJob } = await import('../../src/sort.js');
+const { runJob } = await import('../../src/run/sort.js');
 
 describeGpu('a device with the default limits', () => {
   beforeAll(async () => {

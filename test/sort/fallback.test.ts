@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { Engine, Piece, Sorted } from '../../src/engines/contract.js';
+import type { Engine, Piece, Sorted } from '../../src/contract/engine.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { showWarnings } from '../../src/report/warnings.js';
@@ -41,7 +41,7 @@ const NULS = { kind: 'lines', delimiter: 0 } as const;
 /** The number of pieces that the input is still filling. */
 let filling = 0;
 
-vi.mock(import('../../src/engines/open.js'), () => ({
+vi.mock(import('../../src/run/open-engine.js'), () => ({
   askAdapter: async () => ({ found: true, name: 'failing', software: false, maxBindingBytes: 2 ** 31 }),
   openEngine: async (plan, ordering) => {
     tried.push(plan);
@@ -108,7 +108,7 @@ function failing(engine: Engine): Engine {
   };
 }
 
-const { runJob } = await import('../../src/sort.js');
+const { runJob } = await import('../../src/run/sort.js');
 let directory = '';
 let input = '';
 let expected: Buffer;

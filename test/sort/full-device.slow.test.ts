@@ -21,7 +21,7 @@ const CHUNK_BYTES = 200_000;
 let deviceBytes = 0;
 const tried: string[] = [];
 
-vi.mock(import('../../src/engines/open.js'), () => ({
+vi.mock(import('../../src/run/open-engine.js'), () => ({
   askAdapter: async () => ({ found: true, name: 'small', software: false, maxBindingBytes: 2 ** 27 }),
   openEngine: async (plan, ordering) => {
     tried.push(plan.engine);
@@ -38,7 +38,7 @@ vi.mock(import('../../src/engines/open.js'), () => ({
     );
   },
 }));
-const { runJob } = await import('../../src/sort.js');
+const { runJob } = await import('../../src/run/sort.js');
 
 describeGpu('a device filled by runs', () => {
   // Runs that do not fit, and runs that fit but leave too little for the merges.

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import type { CheckedText, Sorted } from '../../src/engines/contract.js';
+import type { CheckedText, Sorted } from '../../src/contract/engine.js';
 import { Checksums } from '../../src/engines/cpu/checksums.js';
 import { shapeOf } from '../../src/engines/cpu/shape.js';
 import type { Ordering } from '../../src/job/ordering.js';

@@ -15,7 +15,7 @@ const SCRIPTS = Object.values(
 /** The entry points: what programs and scripts run, and what other programs import. */
 const ENTRIES = [
   'cli/main.ts',
-  'engines/worker.ts',
+  'run/worker.ts',
   'index.ts',
   'browser/index.ts',
   ...SCRIPTS.flatMap((script) => [...script.matchAll(/dist\/([\w/-]+)\.js/g)].map(([, name]) => `${name}.ts`)),

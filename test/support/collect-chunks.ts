@@ -1,6 +1,6 @@
 /** Collects the chunks of a ChunkReader, as text. */
 import { expect } from 'vitest';
-import type { Chunk, Engine } from '../../src/engines/contract.js';
+import type { Chunk, Engine } from '../../src/contract/engine.js';
 import { ChunkReader } from '../../src/input/chunks.js';
 import type { InputFile } from '../../src/input/files.js';
 import type { Headers } from '../../src/input/header.js';

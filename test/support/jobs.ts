@@ -1,6 +1,6 @@
 /** Jobs, a recorder and small engines for tests. `job` has the defaults of the command line, without parsing one. */
 
-import type { BlockWriter, Chunk, Engine, Run, Sorted } from '../../src/engines/contract.js';
+import type { BlockWriter, Chunk, Engine, Run, Sorted } from '../../src/contract/engine.js';
 import { createCpuEngine } from '../../src/engines/cpu/engine.js';
 import type {
   CheckRequest,

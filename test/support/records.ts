@@ -1,5 +1,5 @@
 /** Records for tests: their text, and a simple reference sort and run to compare with. */
-import { type Position, SAMPLE_BYTES, type StoredRun } from '../../src/engines/contract.js';
+import { type Position, SAMPLE_BYTES, type StoredRun } from '../../src/contract/engine.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { compareRecords, orderedBytes } from '../../src/keys/compare.js';
 

@@ -1,6 +1,6 @@
 /** Inputs in segments for tests, the expected result of sorting them, and a run of an engine with a SegmentWriter. */
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
-import type { Engine } from '../../src/engines/contract.js';
+import type { Engine } from '../../src/contract/engine.js';
 import type { Ordering, SegmentRule } from '../../src/job/ordering.js';
 import { isKeyed } from '../../src/keys/keyed.js';
 import { RunKeeper } from '../../src/runs/keep.js';

@@ -6,8 +6,8 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { BlockWriter, Engine, Sorted } from '../../src/contract/engine.js';
 import { createCollateEngine } from '../../src/engines/collate/engine.js';
-import type { BlockWriter, Engine, Sorted } from '../../src/engines/contract.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { isCollated } from '../../src/keys/collation/collation.js';
 import type { Verified } from '../../src/report/digest.js';
@@ -39,7 +39,7 @@ afterEach(() => {
   wrong = {};
 });
 
-vi.mock(import('../../src/engines/open.js'), () => ({
+vi.mock(import('../../src/run/open-engine.js'), () => ({
   askAdapter: async () => ({ found: true, name: 'failing', software: false, maxBindingBytes: 2 ** 31 }),
   openEngine: async (plan, ordering, _, { verify = false } = {}) => {
     if (plan.engine === 'gpu') return failing(await smallEngine(ordering, 4 * CHUNK_BYTES, plan.limit, verify));
@@ -114,7 +114,7 @@ function faulty(engine: Engine, ordering: Ordering): Engine {
   );
 }
 
-const { runJob } = await import('../../src/sort.js');
+const { runJob } = await import('../../src/run/sort.js');
 const directory = freshDirectory('verify-faults');
 const OUTPUT = path.join(directory, 'output');
 const next = randomBelow(17);

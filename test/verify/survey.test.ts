@@ -3,7 +3,7 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RecordForm } from '../../src/engines/contract.js';
+import type { RecordForm } from '../../src/contract/engine.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { keyHeader } from '../../src/keys/keyed.js';
 import { sampleHead } from '../../src/runs/run-index.js';

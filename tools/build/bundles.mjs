@@ -25,7 +25,6 @@ const BASE = {
 
 /** From arguments to the end of a small sort. */
 const CORE = {
-  '': ['at-once'],
   'cli/help': ['version'],
   cli: ['main', 'presets', 'request'],
   'cli/options': [
@@ -60,6 +59,7 @@ const CORE = {
   plan: ['engine'],
   records: ['formats'],
   report: ['cleanup', 'warnings'],
+  run: ['at-once'],
   system: ['links', 'temporary-files'],
   'keys/collation': ['collation'],
 };
@@ -71,9 +71,8 @@ const KEYS = {
 
 /** What every larger sort of lines loads besides. */
 const SORT = {
-  '': ['delivery', 'sort'],
   'cli/terminal': ['progress'],
-  engines: ['contract', 'open'],
+  contract: ['engine'],
   'engines/gpu/records/keyed-lines': ['key-support'],
   input: [
     'boundary',
@@ -95,9 +94,10 @@ const SORT = {
   job: ['order-list'],
   keys: ['compare', 'presence'],
   output: ['file-sink', 'filter', 'filters', 'mates', 'parents', 'ready-pages', 'restored', 'saving', 'sink'],
-  plan: ['buckets', 'counting', 'cpu-plan', 'decide', 'explain', 'facts', 'make-plan', 'memory', 'bam'],
+  plan: ['buckets', 'counting', 'cpu-plan', 'explain', 'facts', 'make-plan', 'memory', 'bam'],
   records: ['fastx-kernels', 'record-finder', 'whole-records'],
   report: ['digest', 'recorder'],
+  run: ['caller', 'decide', 'delivery', 'open-engine', 'sort'],
   runs: ['buckets', 'combine', 'keep', 'large', 'large-order', 'partition', 'store', 'text-run'],
   system: ['binary-search', 'byte-source', 'growing-buffer', 'in-order', 'restartable'],
   verify: ['verification'],
@@ -118,8 +118,8 @@ const CPU = {
 
 /** The other bundles and the beginnings of their modules' names: the first that fits counts. */
 const BUNDLES = [
-  ['thread', 'engines/worker.ts'],
-  ['codecs', 'engines/cpu/bam/', 'sort-bam'],
+  ['thread', 'run/worker.ts'],
+  ['codecs', 'engines/cpu/bam/', 'run/sort-bam'],
   ['cpu', 'engines/cpu/'],
   ['webgpu', 'engines/gpu/device/webgpu.ts'],
   ['gpu', 'engines/gpu/'],
@@ -146,7 +146,7 @@ const BUNDLES = [
     'input/compressed',
     'output/compress',
   ],
-  ['verify', 'verify/', 'check'],
+  ['verify', 'verify/', 'run/check'],
   ['more', ''],
 ];
 

@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 import { bundleOf } from './bundles.mjs';
 
 /** The modules that bin/gpusort.cjs and bin/worker.cjs run. */
-const ENTRIES = ['cli/main.ts', 'engines/worker.ts'];
+const ENTRIES = ['cli/main.ts', 'run/worker.ts'];
 /** In CommonJS there is no import.meta.url. */
 const MODULE_URL = "const here = { get url() { return require('node:url').pathToFileURL(__filename).href; } };";
 /** The same time as performance.now(), which loads node:perf_hooks: that takes 2 ms. */

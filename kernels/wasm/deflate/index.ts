@@ -10,7 +10,7 @@
 import { findBestMatches, openBestMatches } from './best-matches';
 import { endBits, openBits } from './bits';
 import { writeBlock } from './block';
-import { layOut } from './layout';
+import { layOut, lengthSlots } from './layout';
 import { findMatches, forgetText } from './matches';
 import { fillLengthPrices } from './prices';
 import { fillLengthSlots } from './slots';
@@ -21,7 +21,7 @@ const BLOCK_TEXT: usize = 0xff00;
 /** Lays out the tables from `at` on. Returns the address where texts begin, a multiple of 64 KiB. */
 export function prepare(at: usize): usize {
   const end = layOut(at, BLOCK_TEXT);
-  fillLengthSlots();
+  fillLengthSlots(lengthSlots);
   fillLengthPrices();
   return (end + 0xffff) & ~0xffff;
 }

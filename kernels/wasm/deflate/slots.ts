@@ -2,7 +2,6 @@
  * Lengths and distances in DEFLATE (RFC 1951, section 3.2.5): a slot, which has a code, and extra bits. Both follow one
  * rule: small values have a slot each, and 4 slots (lengths) or 2 (distances) share each further power of two.
  */
-import { lengthSlots } from './layout';
 
 /** Shorter matches save little, and need a hash of their own. */
 export const SHORTEST_MATCH: usize = 4;
@@ -15,7 +14,8 @@ const LAST_LENGTH_SLOT: u32 = 28;
 const LENGTH_STEP: u32 = 2;
 const DISTANCE_STEP: u32 = 1;
 
-export function fillLengthSlots(): void {
+/** Fills the table at `lengthSlots`: u8 for each length to 258, its slot. */
+export function fillLengthSlots(lengthSlots: usize): void {
   for (let length = FIRST_LENGTH; length < LONGEST_MATCH; length++)
     store<u8>(lengthSlots + length, slotOf(length - FIRST_LENGTH, LENGTH_STEP));
   store<u8>(lengthSlots + LONGEST_MATCH, LAST_LENGTH_SLOT);

@@ -3,7 +3,7 @@
  * runtime's ICU offers no sort keys, so there is nothing that kernels or a GPU could sort by.
  */
 
-import type { Engine } from '../contract.js';
+import type { Engine } from '../../contract/engine.js';
 import { type CpuEngineOptions, createThreadEngine } from '../cpu/engine.js';
 import { startCollators } from './worker.js';
 

@@ -34,7 +34,7 @@ interface CollateWorkerData {
 /** The remedy if a thread runs out of memory. */
 const MEMORY_HINT = 'Use a smaller --chunk-size: comparing lines takes several times the memory of their text.';
 
-/** The role `collate` of src/engines/worker.ts. */
+/** The role `collate` of src/run/worker.ts. */
 export function openCollateWorker({
   ordering,
   keyModule,

@@ -1,5 +1,5 @@
 /**
- * The CPU engine: the contract of src/engines/contract.ts with worker threads over shared memory. It hands out memory,
+ * The CPU engine: the contract of src/contract/engine.ts with worker threads over shared memory. It hands out memory,
  * gives tasks to the crew and wraps their results; it never looks at text. A task sorts a chunk in place, or
  * distributes it into buckets. Each thread works in its own memory (kernels.ts), since a kernel addresses only 4 GiB;
  * copying costs 0.04 ns a byte each way. A run is sorted text (src/runs/text-run.ts), so merges read runs sequentially.
@@ -7,17 +7,6 @@
  * 65 ns a record).
  */
 
-import type { Limit } from '../../job/job.js';
-import type { Ordering } from '../../job/ordering.js';
-import { mostKeyed } from '../../keys/keyed.js';
-import type { DistributionLimits, Splitters } from '../../keys/splitters.js';
-import { addDigests, NO_RECORDS } from '../../report/digest.js';
-import type { Recorder } from '../../report/recorder.js';
-import { areInOrder } from '../../runs/buckets.js';
-import { lineUp } from '../../runs/combine.js';
-import { isLongLine, longLine } from '../../runs/large.js';
-import { createSharedMemory, type SharedMemory } from '../../system/threads/buffers.js';
-import { type Crew, startedLater } from '../../system/threads/crew.js';
 import {
   type Chunk,
   type CountedRecords,
@@ -29,7 +18,18 @@ import {
   type RecordForm,
   type Slice,
   type Sorted,
-} from '../contract.js';
+} from '../../contract/engine.js';
+import type { Limit } from '../../job/job.js';
+import type { Ordering } from '../../job/ordering.js';
+import { mostKeyed } from '../../keys/keyed.js';
+import type { DistributionLimits, Splitters } from '../../keys/splitters.js';
+import { addDigests, NO_RECORDS } from '../../report/digest.js';
+import type { Recorder } from '../../report/recorder.js';
+import { areInOrder } from '../../runs/buckets.js';
+import { lineUp } from '../../runs/combine.js';
+import { isLongLine, longLine } from '../../runs/large.js';
+import { createSharedMemory, type SharedMemory } from '../../system/threads/buffers.js';
+import { type Crew, startedLater } from '../../system/threads/crew.js';
 import { Checksums } from './checksums.js';
 import { Counting } from './counting/counting.js';
 import { Distribution } from './distribute.js';

@@ -7,11 +7,11 @@
  * ms against 1).
  */
 
+import type { RecordForm } from '../../contract/engine.js';
 import type { EncodingKernels } from '../../keys/record-encoding.js';
 import { internalError } from '../../system/errors.js';
 import { compileInstalled } from '../../system/installed.js';
 import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../../system/memory.js';
-import type { RecordForm } from '../contract.js';
 import type { RecordShape, SegmentShape } from './shape.js';
 
 /** Bytes of an item: a record while it is being ordered. */

@@ -1,8 +1,8 @@
 /** Merges sorted texts into one. */
 
+import type { RecordForm } from '../../contract/engine.js';
 import type { Limit } from '../../job/job.js';
 import type { Resumable } from '../../system/resumable.js';
-import type { RecordForm } from '../contract.js';
 import { type CpuKernels, copyIn, FORM, HEAD_BYTES, layOut, STEP_RECORDS, TREE_BYTES } from './kernels.js';
 import { copyOutcome, type Outcome, outputFrom } from './outcome.js';
 import type { RecordShape } from './shape.js';

@@ -1,8 +1,8 @@
 /** The result of a task: sorted text and the number of its records. */
 
+import type { RecordForm } from '../../contract/engine.js';
 import type { Limit } from '../../job/job.js';
 import type { Resumable } from '../../system/resumable.js';
-import type { RecordForm } from '../contract.js';
 import { decodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, type PlacedText, STEP_RECORDS } from './kernels.js';
 import type { RecordShape } from './shape.js';

@@ -3,8 +3,8 @@
  * into tiles, so nothing is merged.
  */
 
+import type { RecordForm } from '../../contract/engine.js';
 import type { Resumable } from '../../system/resumable.js';
-import type { RecordForm } from '../contract.js';
 import { type CpuKernels, FORM, type PlacedText, STEP_RECORDS } from './kernels.js';
 import type { RecordShape } from './shape.js';
 import type { Tiling } from './tiles.js';

@@ -3,12 +3,6 @@
  * slices for tasks. Knows buffers, no threads.
  */
 
-import type { Ordering } from '../../job/ordering.js';
-import { textWithoutKey } from '../../keys/keyed.js';
-import { emitParts } from '../../runs/stored-run.js';
-import { TextRun } from '../../runs/text-run.js';
-import { allOver } from '../../system/promises.js';
-import type { SharedMemory } from '../../system/threads/buffers.js';
 import {
   type BlockWriter,
   type Distributed,
@@ -20,7 +14,13 @@ import {
   type Sorted,
   type StoredRun,
   type StoredText,
-} from '../contract.js';
+} from '../../contract/engine.js';
+import type { Ordering } from '../../job/ordering.js';
+import { textWithoutKey } from '../../keys/keyed.js';
+import { emitParts } from '../../runs/stored-run.js';
+import { TextRun } from '../../runs/text-run.js';
+import { allOver } from '../../system/promises.js';
+import type { SharedMemory } from '../../system/threads/buffers.js';
 import type { Checksums } from './checksums.js';
 import type { RecordShape } from './shape.js';
 import type { Result, TaskSlice } from './task.js';

@@ -4,11 +4,11 @@
  * a merge.
  */
 
+import type { RecordForm } from '../../contract/engine.js';
 import { SMALL_BYTES, type SmallShape } from '../../keys/small-records.js';
 import type { Splitters } from '../../keys/splitters.js';
 import { KERNEL_SLACK } from '../../system/memory.js';
 import type { Resumable } from '../../system/resumable.js';
-import type { RecordForm } from '../contract.js';
 import { decodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, layOut, type PlacedText } from './kernels.js';
 import type { Into, Outcome } from './outcome.js';

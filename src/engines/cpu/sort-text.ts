@@ -5,9 +5,9 @@
  * is in order or in reverse is not sorted. If neighboring tiles are in order, they form one run of the merge.
  */
 
+import type { RecordForm } from '../../contract/engine.js';
 import type { Limit } from '../../job/job.js';
 import type { Resumable } from '../../system/resumable.js';
-import type { RecordForm } from '../contract.js';
 import { type CpuKernels, FORM, NATURAL, type PlacedText } from './kernels.js';
 import { mergeRuns } from './merge-texts.js';
 import { NaturalRun } from './natural-run.js';

@@ -3,13 +3,13 @@
  * memory; no engine, no files.
  */
 
+import type { RecordForm } from '../../contract/engine.js';
 import type { Limit } from '../../job/job.js';
 import type { KeyMaker } from '../../keys/key-maker.js';
 import type { Digest } from '../../report/digest.js';
 import { KERNEL_SLACK } from '../../system/memory.js';
 import type { Resumable } from '../../system/resumable.js';
 import { digestAt, type VerifyKernels } from '../../verify/kernels.js';
-import type { RecordForm } from '../contract.js';
 import { blockSums } from './checksums.js';
 import { distributeSmall, distributeText, type PlacedSplitters } from './distribute.js';
 import { decodeText, encodeText } from './encode-text.js';

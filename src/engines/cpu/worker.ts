@@ -53,7 +53,7 @@ function openTools({
   return { kernels, shape, keys, splitters: placed, limit, verify };
 }
 
-/** The role `cpu` of src/engines/worker.ts. */
+/** The role `cpu` of src/run/worker.ts. */
 export function openCpuWorker(data: WorkerData): (task: Task) => Result[] {
   const tools = openTools(data);
   return (task) => finish(performTask(tools, task));

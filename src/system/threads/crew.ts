@@ -29,7 +29,7 @@ interface CrewOptions<Task, Outcome> {
   readonly workers: number;
   /** Whether a thread is started only for a task for which no other one is idle. Absent: all start at once. */
   readonly startsOnDemand?: boolean;
-  /** Their role in src/engines/worker.ts, and its data. */
+  /** Their role in src/run/worker.ts, and its data. */
   readonly role: Role;
   /** Whether the calling thread executes tasks too. It always does if there is no worker. */
   readonly helps: boolean;

@@ -6,7 +6,7 @@ import { parentPort } from 'node:worker_threads';
 import { keepHeapSmall } from '../limits.js';
 import { type PostedError, postedError } from './posted-error.js';
 
-/** The role of a thread: its name in src/engines/worker.ts, and its data, which must be plain. */
+/** The role of a thread: its name in src/run/worker.ts, and its data, which must be plain. */
 export interface Role {
   readonly name: string;
   readonly data: unknown;

@@ -21,7 +21,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** Small sorts (src/at-once.ts) install no handlers. */
+/** Small sorts (src/run/at-once.ts) install no handlers. */
 const GENERAL = ['--engine=cpu'];
 
 /** Starts the binary and waits until its signal handlers are installed. */

@@ -3,7 +3,7 @@
  * stretches; damaged input, which is declined.
  */
 import { expect, it } from 'vitest';
-import { Declined } from '../../../src/engines/contract.js';
+import { Declined } from '../../../src/contract/engine.js';
 import { bamRecord } from '../../records/bam-reference.js';
 import { bgzf } from '../../support/genomics-bam.js';
 import { header, inOrder, records, type SortedBam } from './sorting.js';

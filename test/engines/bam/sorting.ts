@@ -1,5 +1,5 @@
 /** Sorts BAM as it is, and as plainly as possible. */
-import type { BamSort } from '../../../src/engines/bam-sort.js';
+import type { BamSort } from '../../../src/contract/bam-sort.js';
 import { bamHeaderBytes } from '../../../src/records/headers.js';
 import { drawRecord } from '../../records/bam-reference.js';
 import { BGZF_END, unBgzf } from '../../support/genomics-bam.js';

@@ -3,8 +3,8 @@
  * separately.
  */
 import { expect, it } from 'vitest';
+import type { Engine, Position } from '../../../src/contract/engine.js';
 import { createCollateEngine } from '../../../src/engines/collate/engine.js';
-import type { Engine, Position } from '../../../src/engines/contract.js';
 import type { Ordering } from '../../../src/job/ordering.js';
 import { compareRecords } from '../../../src/keys/compare.js';
 import { lineRun } from '../../../src/runs/large.js';

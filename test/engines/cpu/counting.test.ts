@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { BlockWriter, Engine, Sorted } from '../../../src/engines/contract.js';
+import type { BlockWriter, Engine, Sorted } from '../../../src/contract/engine.js';
 import { Repeater } from '../../../src/engines/cpu/counting/repeater.js';
 import { CountTable, expanded, type TableContent, unitedTable } from '../../../src/engines/cpu/counting/table.js';
 import type { CpuEngineOptions, createCpuEngine } from '../../../src/engines/cpu/engine.js';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Engine, Run, Slice, Sorted } from '../../../src/engines/contract.js';
+import type { Engine, Run, Slice, Sorted } from '../../../src/contract/engine.js';
 import { type CpuEngineOptions, createCpuEngine } from '../../../src/engines/cpu/engine.js';
 import type { Ordering } from '../../../src/job/ordering.js';
 import { wholeRun } from '../../../src/runs/partition.js';

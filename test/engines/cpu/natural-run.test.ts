@@ -1,7 +1,7 @@
 /** Existing order is detected by the kernels; the result is that of a stable sort. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/engines/contract.js';
+import type { Engine } from '../../../src/contract/engine.js';
 import { createCpuEngine } from '../../../src/engines/cpu/engine.js';
 import { copyIn, ITEM_BYTES, layOut, NATURAL } from '../../../src/engines/cpu/kernels.js';
 import { TILE_BYTES } from '../../../src/engines/cpu/tiles.js';

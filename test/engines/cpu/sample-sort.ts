@@ -1,6 +1,6 @@
 /** Sample sort on the CPU engine in small chunks: its runs, and the sorted text. */
 
-import type { Engine, KeptRun, Slice } from '../../../src/engines/contract.js';
+import type { Engine, KeptRun, Slice } from '../../../src/contract/engine.js';
 import { createCpuEngine } from '../../../src/engines/cpu/engine.js';
 import { engineRecords } from '../../../src/input/keyed-bytes.js';
 import type { Ordering } from '../../../src/job/ordering.js';

@@ -1,5 +1,5 @@
 /** GPU engines for tests, with small sizes, and what tests do with each: sort texts, keep them as runs, merge these. */
-import type { Engine, Run, Slice, Sorted } from '../../../src/engines/contract.js';
+import type { Engine, Run, Slice, Sorted } from '../../../src/contract/engine.js';
 import { createMergeEngine } from '../../../src/engines/cpu/engine.js';
 import type { Gpu } from '../../../src/engines/gpu/device/device.js';
 import { SORT_STAGES } from '../../../src/engines/gpu/engine/engine.js';
@@ -9,7 +9,7 @@ import {
   type GpuEngineOptions,
 } from '../../../src/engines/gpu/engine/engine-core.js';
 import type { SortStage } from '../../../src/engines/gpu/engine/stages.js';
-import { withHostMerges } from '../../../src/engines/open.js';
+import { withHostMerges } from '../../../src/run/open-engine.js';
 import { collector, silent, sortChunk } from '../../support/jobs.js';
 import { LINES } from '../../support/records.js';
 

@@ -1,7 +1,7 @@
 /** Cuts stretches of a file into groups, which threads sort: whole blocks of BGZF, or whole lines of SAM. */
 import { findBlocks, MOST_BLOCK_BYTES } from '../../../codecs/bgzf.js';
+import { Declined } from '../../../contract/engine.js';
 import { asBuffer } from '../../../system/memory.js';
-import { Declined } from '../../contract.js';
 
 /** A group begins where the one before it ends. */
 interface Group {

@@ -3,10 +3,10 @@
  * and guesses it; the end of the group before it shows whether it was right.
  */
 import { uint32 } from '../../../codecs/bgzf.js';
+import type { BamInput } from '../../../contract/bam-sort.js';
+import { Declined } from '../../../contract/engine.js';
 import type { BamOrder } from '../../../job/job.js';
 import { copyBytes, newMemory } from '../../../system/memory.js';
-import type { BamInput } from '../../bam-sort.js';
-import { Declined } from '../../contract.js';
 import { coordinateIndexBytes, indexAt } from './keys.js';
 import type { BamRun } from './ranges.js';
 import { LEAST_RECORD, RecordSorter } from './record-sorter.js';

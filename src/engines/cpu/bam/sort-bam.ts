@@ -7,6 +7,8 @@
  *       -> ranges of the output -> blocks               ranges.ts, write-ranges.ts
  */
 
+import type { BamInput, BamSort, PreparedBam } from '../../../contract/bam-sort.js';
+import { type Chunk, Declined } from '../../../contract/engine.js';
 import { TEXT_RATIO } from '../../../records/bam.js';
 import type { Recorder } from '../../../report/recorder.js';
 import { formatBytes, MiB } from '../../../report/units.js';
@@ -15,8 +17,6 @@ import { InOrder } from '../../../system/in-order.js';
 import { copyBytes } from '../../../system/memory.js';
 import { createSharedMemory, type SharedMemory } from '../../../system/threads/buffers.js';
 import { type Crew, createCrew } from '../../../system/threads/crew.js';
-import type { BamInput, BamSort, PreparedBam } from '../../bam-sort.js';
-import { type Chunk, Declined } from '../../contract.js';
 import type { EngineThreads } from '../worker.js';
 import { BlockGroups, type Groups, LineGroups } from './groups.js';
 import { MOST_REFERENCES } from './record-sorter.js';

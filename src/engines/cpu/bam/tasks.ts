@@ -5,10 +5,10 @@
 import { writeBlocks } from '../../../codecs/bgzf.js';
 import { Inflater } from '../../../codecs/inflate.js';
 import { inflateBlocks } from '../../../codecs/inflate-blocks.js';
+import type { BamInput } from '../../../contract/bam-sort.js';
 import { AlignmentConverter, mostConverted } from '../../../records/convert.js';
 import { copyBytes, newMemory } from '../../../system/memory.js';
 import { finish, type Resumable } from '../../../system/resumable.js';
-import type { BamInput } from '../../bam-sort.js';
 import { slicesIn } from './ranges.js';
 import { RecordSorter } from './record-sorter.js';
 
@@ -187,7 +187,7 @@ function* makeRange({ sorter }: BamTools, task: RangeTask): Resumable<MadeRange>
   return { blocks, head: task.head ? text.slice(0, begin) : null };
 }
 
-/** The role `bam` of src/engines/worker.ts. */
+/** The role `bam` of src/run/worker.ts. */
 export function openBamWorker(setting: BamSetting): (task: BamTask) => BamOutcome {
   const tools = openTools(setting);
   return (task) => finish(bamSteps(tools, task));

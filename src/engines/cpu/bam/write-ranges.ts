@@ -1,12 +1,12 @@
 /** Writes sorted runs of BAM: threads merge and compress ranges of them, whose blocks are written in order. */
 import { announceBlocks, BLOCK_TEXT, blocksBytes, blocksRoom } from '../../../codecs/bgzf.js';
+import type { BamOutput, BlockOutput } from '../../../contract/bam-sort.js';
+import { Declined } from '../../../contract/engine.js';
 import type { Recorder } from '../../../report/recorder.js';
 import { InOrder } from '../../../system/in-order.js';
 import { allOver } from '../../../system/promises.js';
 import { createSharedMemory } from '../../../system/threads/buffers.js';
 import type { Crew } from '../../../system/threads/crew.js';
-import type { BamOutput, BlockOutput } from '../../bam-sort.js';
-import { Declined } from '../../contract.js';
 import { type BamRange, outputRanges } from './ranges.js';
 import type { BamRuns } from './runs.js';
 import type { BamOutcome, BamTask, MadeRange } from './tasks.js';

@@ -3,10 +3,11 @@
  * each is then written as often as it occurred. So the text is neither kept nor merged. Equal records must have the
  * same bytes. If a table becomes full, counting ends, and later records are sorted as usual.
  */
+
+import { type CountedRecords, type CountingLimits, UNITING_THREADS } from '../../../contract/engine.js';
 import { rest } from '../../../system/promises.js';
 import { advance, type Resumable } from '../../../system/resumable.js';
 import { type Crew, startAhead } from '../../../system/threads/crew.js';
-import { type CountedRecords, type CountingLimits, UNITING_THREADS } from '../../contract.js';
 import { compileKernels, openKernels } from '../kernels.js';
 import type { RecordShape } from '../shape.js';
 import type { EngineThreads } from '../worker.js';

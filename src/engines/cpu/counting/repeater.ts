@@ -2,10 +2,11 @@
  * A step of the output: takes records in order, and passes each on as often as it was counted; records that were not
  * counted, once. Knows the table of counts, and no order.
  */
+
+import type { BlockWriter } from '../../../contract/engine.js';
 import { internalError } from '../../../system/errors.js';
 import { asBuffer } from '../../../system/memory.js';
 import { rest } from '../../../system/promises.js';
-import type { BlockWriter } from '../../contract.js';
 import { type CpuKernels, copyIn, FORM, layOut } from '../kernels.js';
 
 /** Blocks that are filled while others are written. */

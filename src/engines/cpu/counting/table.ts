@@ -2,10 +2,11 @@
  * A table of distinct records and how often each occurred, in the memory of a thread (kernels/wasm/cpu/repeats.ts). It
  * copies the records, so the text that they come from need not stay. Knows no order.
  */
+
+import type { CountingLimits } from '../../../contract/engine.js';
 import { internalError } from '../../../system/errors.js';
 import { copyBytes } from '../../../system/memory.js';
 import type { Resumable } from '../../../system/resumable.js';
-import type { CountingLimits } from '../../contract.js';
 import { type CpuKernels, copyIn, copyOut, FORM, layOut, STEP_RECORDS } from '../kernels.js';
 
 /** Distinct records, with delimiters, and the count of each (64 bits), in the order of their first occurrences. */

@@ -1,8 +1,9 @@
 /** The tasks of threads that count records. Each thread has a table of its own, which is taken from it at the end. */
+
+import type { CountingLimits } from '../../../contract/engine.js';
 import { explainMemory } from '../../../system/errors.js';
 import { finish, type Resumable } from '../../../system/resumable.js';
 import { type Crew, createCrew } from '../../../system/threads/crew.js';
-import type { CountingLimits } from '../../contract.js';
 import { type CpuKernels, compileKernels, copyIn, layOut, openKernels, randomWord } from '../kernels.js';
 import type { RecordShape } from '../shape.js';
 import { wholeRecords } from '../task.js';
@@ -35,7 +36,7 @@ interface CountData {
 /** Text is copied to the kernels in parts of this size, which stay in a processor's cache while they are counted. */
 const PART_BYTES = 256 << 10;
 
-/** The role `count` of src/engines/worker.ts. */
+/** The role `count` of src/run/worker.ts. */
 export function openCountWorker(data: CountData): (task: CountTask) => CountOutcome {
   const counter = new Counter(data);
   return (task) => finish(counter.perform(task));

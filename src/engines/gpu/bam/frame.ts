@@ -4,7 +4,7 @@
  * Input that is not BAM as it should be is declined: the engines' way of reading finds out what is wrong with it, and
  * says so.
  */
-import { Declined } from '../../contract.js';
+import { Declined } from '../../../contract/engine.js';
 import type { Gpu } from '../device/device.js';
 import { bind, Kernel, loadKernels, readBack, readWords, send, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';

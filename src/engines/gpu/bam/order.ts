@@ -1,5 +1,5 @@
 /** The order of all records of several texts: sorts their numbers by their keys. */
-import { Declined } from '../../contract.js';
+import { Declined } from '../../../contract/engine.js';
 import type { Gpu } from '../device/device.js';
 import { copyWords } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';

@@ -3,8 +3,8 @@
  * cut without regard to ranges: what a range does not fill begins the next one.
  */
 import { announceBlocks, BLOCK_TEXT } from '../../../codecs/bgzf.js';
-import type { BamOutput } from '../../bam-sort.js';
-import { Declined } from '../../contract.js';
+import type { BamOutput } from '../../../contract/bam-sort.js';
+import { Declined } from '../../../contract/engine.js';
 import { type DeflatedText, deflateText, loadDeflate } from '../bgzf/deflate.js';
 import type { Gpu } from '../device/device.js';
 import { bind, Kernel, loadKernels, readBack, submitPass } from '../device/dispatch.js';

@@ -6,10 +6,11 @@
  *       -> order                                                      order.ts
  *       -> ranges of the output -> blocks                             ranges.ts
  */
+
+import type { BamSort, PreparedBam } from '../../../contract/bam-sort.js';
+import type { Chunk } from '../../../contract/engine.js';
 import type { Recorder } from '../../../report/recorder.js';
 import { allOver } from '../../../system/promises.js';
-import type { BamSort, PreparedBam } from '../../bam-sort.js';
-import type { Chunk } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import { DevicePool, Scratch } from '../device/pool.js';
 import { watchDevice } from '../device/timer.js';

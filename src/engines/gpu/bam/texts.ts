@@ -2,10 +2,11 @@
  * Takes a file of BAM stretch by stretch: finds its blocks, inflates them into texts, and finds the records of these.
  * What a stretch or a text does not hold whole begins the next one. All texts stay in device memory.
  */
+
+import type { BamInput } from '../../../contract/bam-sort.js';
+import { Declined } from '../../../contract/engine.js';
 import { formatBytes } from '../../../report/units.js';
 import { GpusortError } from '../../../system/errors.js';
-import type { BamInput } from '../../bam-sort.js';
-import { Declined } from '../../contract.js';
 import { blocksOnDevice, type DeviceBlock, loadBlocks } from '../bgzf/blocks.js';
 import { inflateOnDevice, loadInflate } from '../bgzf/inflate.js';
 import type { Gpu } from '../device/device.js';

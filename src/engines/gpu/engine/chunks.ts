@@ -4,10 +4,10 @@
  * stay if the sort takes them from there (host-sort.ts).
  */
 
+import type { Chunk, Sorted } from '../../../contract/engine.js';
 import { isKeyed } from '../../../keys/keyed.js';
 import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
 import { createSharedMemory, type SharedMemory } from '../../../system/threads/buffers.js';
-import type { Chunk, Sorted } from '../../contract.js';
 import { Scratch } from '../device/pool.js';
 import { InputHash } from '../records/input-hash.js';
 import { HOST_CHUNKS } from '../records/keyed-lines/key-support.js';

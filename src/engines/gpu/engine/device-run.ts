@@ -2,9 +2,9 @@
  * A run in device memory: sorted records as text and starts. Answers the questions of a merge.
  */
 
+import { type Bounds, type Run, SAMPLE_BYTES, type SampledRecord } from '../../../contract/engine.js';
 import type { Ordering } from '../../../job/ordering.js';
 import { orderedBytes } from '../../../keys/compare.js';
-import { type Bounds, type Run, SAMPLE_BYTES, type SampledRecord } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import { Kernel, loadKernels, readBack } from '../device/dispatch.js';
 import {

@@ -3,9 +3,9 @@
  * are written. Knows nothing of records.
  */
 
+import type { BlockWriter } from '../../../contract/engine.js';
 import type { Recorder } from '../../../report/recorder.js';
 import { GpusortError } from '../../../system/errors.js';
-import type { BlockWriter } from '../../contract.js';
 import { type Gpu, MAP_READ, USAGE } from '../device/device.js';
 import { allocate, checkDevice, mapBuffer } from '../device/dispatch.js';
 

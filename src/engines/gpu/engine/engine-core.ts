@@ -1,15 +1,15 @@
 /**
  * Assembles the GPU engine from its stages; the caller supplies the sort. Implements the contract of
- * src/engines/contract.ts.
+ * src/contract/engine.ts.
  */
 
+import type { Engine } from '../../../contract/engine.js';
 import type { Limit } from '../../../job/job.js';
 import type { Ordering } from '../../../job/ordering.js';
 import { longestLine, mostKeyed } from '../../../keys/keyed.js';
 import type { Recorder } from '../../../report/recorder.js';
 import { areInOrder } from '../../../runs/buckets.js';
 import { internalError } from '../../../system/errors.js';
-import type { Engine } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import { DevicePool } from '../device/pool.js';
 import { watchDevice } from '../device/timer.js';

@@ -1,10 +1,11 @@
 /**
  * The GPU engine with one of the project's own sorts, as the rest of the program uses it.
  */
+
+import type { Engine } from '../../../contract/engine.js';
 import type { GpuAlgorithm, Tuning } from '../../../job/algorithm-table.js';
 import type { Ordering } from '../../../job/ordering.js';
 import { internalError } from '../../../system/errors.js';
-import type { Engine } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import type { KeySort } from '../keys/key-sort.js';
 import { localitySort } from '../keys/locality-sort/locality-sort.js';
@@ -98,7 +99,7 @@ const hybrid: Tuned = (tunings) => {
   const tuning = { ...SPLIT_TUNING, ...splitParameters(tunings) };
   return {
     load: (gpu) => loadPackedPrefixes(gpu, tuning),
-    // Runs in host memory are merged there (src/engines/open.ts).
+    // Runs in host memory are merged there (src/run/open-engine.ts).
     loadMerge: () => Promise.resolve(),
     order: () => Promise.reject(internalError('this sort leaves text in host memory')),
     hostOrder: sortByPrefixes(tuning),

@@ -34,7 +34,7 @@ export interface KeyedText {
   readonly input: Digest | null;
 }
 
-/** The role `hashed-keys` of src/engines/worker.ts. */
+/** The role `hashed-keys` of src/run/worker.ts. */
 export function openHashedKeyWorker(role: HashedKeyRole): (task: HashedKeyTask) => KeyedText {
   const maker = new KeyMaker(role.ordering, role);
   const summer = role.verifyModule && new Summer(role.ordering.format, role.verifyModule);

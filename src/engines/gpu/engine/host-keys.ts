@@ -3,6 +3,7 @@
  * concurrently, and the keyed lines go into upload memory. Knows no ordering, and nothing of what becomes of the text.
  */
 
+import type { Chunk } from '../../../contract/engine.js';
 import type { Ordering } from '../../../job/ordering.js';
 import { compileKeyKernels } from '../../../keys/key-maker.js';
 import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
@@ -13,7 +14,6 @@ import { inOneStep } from '../../../system/resumable.js';
 import type { SharedMemory } from '../../../system/threads/buffers.js';
 import { type Crew, createCrew } from '../../../system/threads/crew.js';
 import { compileVerifyKernels } from '../../../verify/kernels.js';
-import type { Chunk } from '../../contract.js';
 import { type HashedKeyRole, type HashedKeyTask, type KeyedText, openHashedKeyWorker } from './hashed-key-tasks.js';
 import type { UploadSource } from './upload.js';
 

@@ -3,13 +3,14 @@
  * sort gives their order, and threads write the text in that order: into blocks of output, or into a run in shared
  * memory, which others merge. Knows nothing of how keys are made or records sorted.
  */
+
+import type { BlockWriter, Run, Sorted } from '../../../contract/engine.js';
 import type { Limit } from '../../../job/job.js';
 import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
 import { TextRun } from '../../../runs/text-run.js';
 import { internalError } from '../../../system/errors.js';
 import { allOver, inParallel } from '../../../system/promises.js';
 import type { SharedMemory } from '../../../system/threads/buffers.js';
-import type { BlockWriter, Run, Sorted } from '../../contract.js';
 import type { HostText } from '../records/host-text.js';
 import type { TaskRecords } from '../strings/msd-radix/host-tasks.js';
 import { type HostThreads, slicesOf, startHostThreads } from '../strings/msd-radix/host-threads.js';

@@ -2,9 +2,10 @@
  * Merges slices of runs: lays them side by side, counts records, sorts them as slices that are already in order,
  * gathers. If the slices have more records than one sort takes, they are cut at a record and merged part by part.
  */
+
+import type { RecordForm, Slice, Sorted, StoredRun } from '../../../contract/engine.js';
 import { isKeyed } from '../../../keys/keyed.js';
 import { isLongLine, longLine } from '../../../runs/large.js';
-import type { RecordForm, Slice, Sorted, StoredRun } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import { Kernel, submitPass } from '../device/dispatch.js';
 import { Scratch } from '../device/pool.js';

@@ -2,11 +2,11 @@
  * The one path from counted records to sorted text, for chunks and for merges of slices.
  */
 
+import type { RecordForm } from '../../../contract/engine.js';
 import type { Limit } from '../../../job/job.js';
 import type { Ordering } from '../../../job/ordering.js';
 import type { MergeStatistics } from '../../../report/merges.js';
 import type { TieStatistics } from '../../../report/ties.js';
-import type { RecordForm } from '../../contract.js';
 import type { BufferBinding } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { gather } from '../records/gather.js';

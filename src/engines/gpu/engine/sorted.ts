@@ -2,9 +2,9 @@
  * Results of the GPU engine: sorted text that waits to be written or kept. Knows nothing of how it was sorted.
  */
 
+import type { BlockWriter, Run, SegmentEnds, Slice, Sorted, StoredRun } from '../../../contract/engine.js';
 import { emitStored } from '../../../runs/stored-run.js';
 import { GpusortError } from '../../../system/errors.js';
-import type { BlockWriter, Run, SegmentEnds, Slice, Sorted, StoredRun } from '../../contract.js';
 import { Scratch } from '../device/pool.js';
 import { buffersOf, type Records } from '../records/records.js';
 import { segmentEnds } from '../segments/heads.js';

@@ -2,11 +2,12 @@
  * Text on its way to the device: a ring of mapped upload buffers that the input fills, and device texts to which filled
  * pieces are copied. Knows nothing of records. Mapped memory may lie on the device: write it in order, do not read it.
  */
+
+import type { Chunk, Piece } from '../../../contract/engine.js';
 import type { Recorder } from '../../../report/recorder.js';
 import type { RandomAccess } from '../../../system/byte-source.js';
 import { GpusortError } from '../../../system/errors.js';
 import { inParallel } from '../../../system/promises.js';
-import type { Chunk, Piece } from '../../contract.js';
 import { type Gpu, MAP_WRITE, USAGE } from '../device/device.js';
 import { allocate, checkDevice, copyWords, mapBuffer } from '../device/dispatch.js';
 import type { DevicePool } from '../device/pool.js';

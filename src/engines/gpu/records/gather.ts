@@ -1,8 +1,9 @@
 /**
  * Writes the text of records in a given order. Knows nothing of how the order was found.
  */
+
+import type { RecordForm } from '../../../contract/engine.js';
 import type { Ordering } from '../../../job/ordering.js';
-import type { RecordForm } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import { type Binding, bind, Kernel, loadKernels, readBack, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';

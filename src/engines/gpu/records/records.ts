@@ -1,9 +1,10 @@
 /**
  * Records on the device, and the constants by which kernels know an ordering (kernels/wgsl/shared/record.wgsl).
  */
+
+import type { Position } from '../../../contract/engine.js';
 import type { Ordering, RecordFormat } from '../../../job/ordering.js';
 import { isKeyed, KEY_HEADER_BYTES } from '../../../keys/keyed.js';
-import type { Position } from '../../contract.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { type Binding, bind, readWords } from '../device/dispatch.js';

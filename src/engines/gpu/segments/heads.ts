@@ -2,10 +2,10 @@
  * Finds where segments begin among records on the device. Knows nothing of how they are sorted.
  */
 
+import type { SegmentEnds } from '../../../contract/engine.js';
 import type { Ordering } from '../../../job/ordering.js';
 import { type SegmentMark, sameSegment, segmentMark, segmentNumbers } from '../../../keys/fields.js';
 import { textWithoutKey } from '../../../keys/keyed.js';
-import type { SegmentEnds } from '../../contract.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { bind, Kernel, loadKernels, readBack, readWords, send, submitPass } from '../device/dispatch.js';

@@ -1,6 +1,6 @@
 /** SAM that threads sort as BAM: in tiny groups of lines, against a plain sort of the records that it becomes. */
 import { expect, it } from 'vitest';
-import { Declined } from '../../../../src/engines/contract.js';
+import { Declined } from '../../../../src/contract/engine.js';
 import { CpuBamSort } from '../../../../src/engines/cpu/bam/sort-bam.js';
 import { MiB } from '../../../../src/report/units.js';
 import { parseRecords } from '../../../records/bam-reference.js';

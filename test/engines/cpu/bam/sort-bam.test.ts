@@ -1,6 +1,6 @@
 /** BAM that threads sort as it is: in the calling thread, in tiny groups and ranges. */
 import { describe, expect, it } from 'vitest';
-import { Declined } from '../../../../src/engines/contract.js';
+import { Declined } from '../../../../src/contract/engine.js';
 import { CpuBamSort } from '../../../../src/engines/cpu/bam/sort-bam.js';
 import { MiB } from '../../../../src/report/units.js';
 import { bamRecord } from '../../../records/bam-reference.js';

@@ -1,6 +1,6 @@
 /** BAM that stays on the device, against a plain sort of its records. sort-bam.slow.test.ts has more. */
 import { expect, it } from 'vitest';
-import { Declined } from '../../../../src/engines/contract.js';
+import { Declined } from '../../../../src/contract/engine.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { bgzf } from '../../../support/genomics-bam.js';
 import { header, inOrder, records } from '../../bam/sorting.js';

@@ -3,7 +3,7 @@
  * and copied tiles (Baxter's tables). Slow, because a software GPU compiles the kernels of all sorts.
  */
 import { expect, it } from 'vitest';
-import type { Run } from '../../../../src/engines/contract.js';
+import type { Run } from '../../../../src/contract/engine.js';
 import { SORT_STAGES } from '../../../../src/engines/gpu/engine/engine.js';
 import { tileOf } from '../../../../src/engines/gpu/keys/segmented-sort/tile-merges.js';
 import { PACKED } from '../../../../src/engines/gpu/strings/radix-refine/survey.js';

@@ -3,7 +3,7 @@
  * merged, with limits forced far down; limits on the number of records; the digest of the input.
  */
 import { afterEach, expect, it } from 'vitest';
-import type { Engine, Run, Slice, Sorted } from '../../../../src/engines/contract.js';
+import type { Engine, Run, Slice, Sorted } from '../../../../src/contract/engine.js';
 import type { GpuEngineLimits, GpuEngineOptions } from '../../../../src/engines/gpu/engine/engine-core.js';
 import type { Limit } from '../../../../src/job/job.js';
 import type { Ordering } from '../../../../src/job/ordering.js';

@@ -1,6 +1,6 @@
 /** Failures of the GPU engine: writes, reads and devices that fail, too little memory, kernels that do not compile. */
 import { afterEach, expect, it } from 'vitest';
-import type { Engine } from '../../../../src/engines/contract.js';
+import type { Engine } from '../../../../src/contract/engine.js';
 import { adapterBlocks, listAdapters, requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { type Gpu, openGpu } from '../../../../src/engines/gpu/device/device.js';
 import { wholeRun } from '../../../../src/runs/partition.js';

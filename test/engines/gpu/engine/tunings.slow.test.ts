@@ -6,14 +6,13 @@
  */
 import { beforeAll, expect, it } from 'vitest';
 import { parseArguments } from '../../../../src/cli/request.js';
-import type { Run } from '../../../../src/engines/contract.js';
+import type { Run } from '../../../../src/contract/engine.js';
 import type { KernelConstants } from '../../../../src/engines/gpu/device/compose.js';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import type { Pipelines } from '../../../../src/engines/gpu/device/pipelines.js';
 import { sortStage } from '../../../../src/engines/gpu/engine/engine.js';
 import { orderParameters } from '../../../../src/engines/gpu/engine/tunings.js';
 import { DEEP_TIE_BYTES } from '../../../../src/engines/gpu/thresholds.js';
-import { openEngine } from '../../../../src/engines/open.js';
 import {
   algorithmsOn,
   type GpuAlgorithm,
@@ -25,6 +24,7 @@ import type { Ordering } from '../../../../src/job/ordering.js';
 import { makePlan } from '../../../../src/plan/make-plan.js';
 import { createRecorder } from '../../../../src/report/recorder.js';
 import type { TieStatistics } from '../../../../src/report/ties.js';
+import { openEngine } from '../../../../src/run/open-engine.js';
 import { wholeRun } from '../../../../src/runs/partition.js';
 import { SURROUNDINGS } from '../../../cli/arguments.js';
 import { describeGpu } from '../../../setup/gpu.js';

@@ -72,7 +72,7 @@ export type HostTask = RecordsTask | EndsTask;
 
 export type HostOutcome = number | Uint32Array | Survey | Digest | null;
 
-/** The role `records` of src/engines/worker.ts. */
+/** The role `records` of src/run/worker.ts. */
 export function openHostWorker(): (task: HostTask) => HostOutcome {
   return performHostTask;
 }

@@ -1,6 +1,6 @@
 /** Sorts binary records with typed keys by a GPU engine and by the plain model (test/support/typed-records.ts). */
 import { expect } from 'vitest';
-import type { Engine, Run, StoredRun } from '../../../../../src/engines/contract.js';
+import type { Engine, Run, StoredRun } from '../../../../../src/contract/engine.js';
 import type { Gpu } from '../../../../../src/engines/gpu/device/device.js';
 import { sortStage } from '../../../../../src/engines/gpu/engine/engine.js';
 import { assembleGpuEngine } from '../../../../../src/engines/gpu/engine/engine-core.js';

@@ -5,16 +5,16 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Engine, Run, Slice, Sorted } from '../../../../../src/engines/contract.js';
+import type { Engine, Run, Slice, Sorted } from '../../../../../src/contract/engine.js';
 import { SORT_STAGES } from '../../../../../src/engines/gpu/engine/engine.js';
 import type { GpuEngineOptions } from '../../../../../src/engines/gpu/engine/engine-core.js';
 import { algorithmsOn, type GpuAlgorithm } from '../../../../../src/job/algorithm-table.js';
 import type { Ordering } from '../../../../../src/job/ordering.js';
+import { runJob } from '../../../../../src/run/sort.js';
 import { keyedLarge, lineRun } from '../../../../../src/runs/large.js';
 import { wholeRun } from '../../../../../src/runs/partition.js';
 import { TemporaryStore } from '../../../../../src/runs/store.js';
 import { storeRun } from '../../../../../src/runs/stored-run.js';
-import { runJob } from '../../../../../src/sort.js';
 import { freshDirectory } from '../../../../battery/runner.js';
 import { type JobSettings, job, keptRun, silent } from '../../../../support/jobs.js';
 import { byNumber, KEYED_ORDERINGS, numberLines, numericPart, sortedNumbers } from '../../../../support/keyed.js';

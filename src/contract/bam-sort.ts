@@ -4,7 +4,7 @@
  * sorts and compresses.
  */
 import type { BamOrder } from '../job/job.js';
-import type { BlockWriter, Chunk } from './contract.js';
+import type { BlockWriter, Chunk } from './engine.js';
 
 /** What is known of the input before it is read. */
 export interface BamInput {

@@ -3,23 +3,30 @@
  * in this thread. Other threads and promises take longer to start than such a sort. Whatever is not small and plain is
  * left to sort.ts; nothing has been written then, and no file has moved.
  */
-import { detectCompression } from './codecs/detect.js';
-import { sortHere } from './engines/cpu/sort-here.js';
-import type { FileName, SortJob } from './job/job.js';
-import type { Ordering } from './job/ordering.js';
-import { canTake } from './job/traits.js';
-import { KeyMaker } from './keys/key-maker.js';
-import { eachKeyed } from './keys/keyed.js';
-import { canCarry, carryAttributesAtOnce, checkName, giveName, isReplaceable, replace } from './output/put-in-place.js';
-import { SortedText } from './output/sorted-text.js';
-import { exists, type FileTarget, leaveOpen, type NewTarget, newTarget, openFileAtOnce } from './output/target.js';
-import { STANDARD_OUTPUT_LABEL, writeFailure } from './output/writers.js';
-import { type BigIntStats, constants, fileSystem } from './system/file-system.js';
-import { directoryOf } from './system/links.js';
-import { asBuffer } from './system/memory.js';
-import { isLinux } from './system/platform.js';
-import { PRIVATE } from './system/temporary-files.js';
-import { closeQuietly, currentOffset, writeAtOnce } from './system/transfer.js';
+import { detectCompression } from '../codecs/detect.js';
+import { sortHere } from '../engines/cpu/sort-here.js';
+import type { FileName, SortJob } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
+import { canTake } from '../job/traits.js';
+import { KeyMaker } from '../keys/key-maker.js';
+import { eachKeyed } from '../keys/keyed.js';
+import {
+  canCarry,
+  carryAttributesAtOnce,
+  checkName,
+  giveName,
+  isReplaceable,
+  replace,
+} from '../output/put-in-place.js';
+import { SortedText } from '../output/sorted-text.js';
+import { exists, type FileTarget, type NewTarget, newTarget, openFileAtOnce } from '../output/target.js';
+import { STANDARD_OUTPUT_LABEL, writeFailure } from '../output/writers.js';
+import { type BigIntStats, constants, fileSystem } from '../system/file-system.js';
+import { directoryOf } from '../system/links.js';
+import { asBuffer } from '../system/memory.js';
+import { isLinux } from '../system/platform.js';
+import { PRIVATE } from '../system/temporary-files.js';
+import { closeQuietly, currentOffset, writeAtOnce } from '../system/transfer.js';
 
 /** The most bytes of all inputs together. Larger ones gain from reading, sorting and writing at the same time. */
 const MOST_BYTES = 8 << 20;
@@ -39,8 +46,14 @@ const STANDARD_OUTPUT = 1;
 /** What became of a job. */
 export type AtOnce =
   | { readonly kind: 'done' }
-  /** The general path does it. `piped`: read from a pipe to standard input, before the bytes that are still in it. */
-  | { readonly kind: 'left'; readonly piped: Uint8Array };
+  /** The general path does it. */
+  | {
+      readonly kind: 'left';
+      /** Read from a pipe to standard input, before the bytes that are still in it. */
+      readonly piped: Uint8Array;
+      /** The file of -o, still open: while this waited for a pipe, its name may have come to lead elsewhere. */
+      readonly target: FileTarget | NewTarget | null;
+    };
 
 /**
  * Does the job if it is small and plain; otherwise leaves it to the general path. `mayWait`: whether signals do to this process what they
@@ -51,11 +64,11 @@ export function sortAtOnce(job: SortJob, mayWait: () => boolean, holdSignals: ()
   const pipe = new InputPipe();
   const mayTake = canTake('at once', job) && (job.resources.memoryBytes ?? LEAST_MEMORY) >= LEAST_MEMORY;
   const output = mayTake ? outputOf(job.output.file, mayWait, holdSignals) : null;
-  if (output === null) return { kind: 'left', piped: pipe.read };
+  if (output === null) return { kind: 'left', piped: pipe.read, target: null };
   let isLeft = false;
   try {
     isLeft = !sortTo(output, job, pipe, mayWait);
-    return isLeft ? { kind: 'left', piped: pipe.read } : { kind: 'done' };
+    return isLeft ? { kind: 'left', piped: pipe.read, target: output.target } : { kind: 'done' };
   } finally {
     output.close(isLeft);
   }
@@ -86,13 +99,15 @@ function sortTo(output: Output, job: SortJob, pipe: InputPipe, mayWait: () => bo
 }
 
 interface Output {
+  /** The file that is open; null: standard output. */
+  readonly target: FileTarget | NewTarget | null;
   /** The most bytes that can be written without waiting for others. */
   readonly mostBytes: number;
   /** Returns false, or throws the system's error, if the general path must write the output. */
   open(): boolean;
   /** Returns false, and has written nothing, if the general path must. Throws GpusortError if the output fails. */
   write(text: Uint8Array): boolean;
-  /** `isLeft`: the general path writes it. */
+  /** `isLeft`: the general path writes the target, which stays open. */
   close(isLeft: boolean): void;
 }
 
@@ -118,6 +133,7 @@ function standardOutput(mayWait: () => boolean): Output | null {
   const stat = fileSystem.fstatSync(STANDARD_OUTPUT);
   if (!isPipe(stat) && !stat.isFile() && !isMemoryDevice(stat)) return null;
   return {
+    target: null,
     mostBytes: isPipe(stat) && !mayWait() ? PIPE_BYTES : MOST_BYTES,
     open: () => true,
     write: (text) => {
@@ -140,6 +156,7 @@ function isMemoryDevice(stat: BigIntStats): boolean {
 function fileOutput(target: FileTarget | NewTarget, holdSignals: () => void): Output {
   let file: SortedText | undefined;
   return {
+    target,
     mostBytes: MOST_BYTES,
     open: () => {
       const directories = [directoryOf(target.path!)];
@@ -174,8 +191,7 @@ function fileOutput(target: FileTarget | NewTarget, holdSignals: () => void): Ou
     },
     close: (isLeft) => {
       file?.close();
-      if (isLeft) leaveOpen(target);
-      else if (target.kind === 'file') closeQuietly(target.fd);
+      if (!isLeft && target.kind === 'file') closeQuietly(target.fd);
     },
   };
 }

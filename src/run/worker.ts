@@ -3,17 +3,17 @@
  * module.
  */
 import { openCodecWorker } from '../codecs/tasks.js';
+import { openCollateWorker } from '../engines/collate/worker.js';
+import { openBamWorker } from '../engines/cpu/bam/tasks.js';
+import { openCountWorker } from '../engines/cpu/counting/tasks.js';
+import { openCpuWorker } from '../engines/cpu/worker.js';
+import { openHashedKeyWorker } from '../engines/gpu/engine/hashed-key-tasks.js';
+import { openHostWorker } from '../engines/gpu/strings/msd-radix/host-tasks.js';
 import { openSampleWorker } from '../input/engine-sample.js';
 import { openLongKeyWorker } from '../keys/long-key.js';
 import { serve } from '../system/threads/serve.js';
 import { openSurveyWorker } from '../verify/survey.js';
 import { openVerifyWorker } from '../verify/tasks.js';
-import { openCollateWorker } from './collate/worker.js';
-import { openBamWorker } from './cpu/bam/tasks.js';
-import { openCountWorker } from './cpu/counting/tasks.js';
-import { openCpuWorker } from './cpu/worker.js';
-import { openHashedKeyWorker } from './gpu/engine/hashed-key-tasks.js';
-import { openHostWorker } from './gpu/strings/msd-radix/host-tasks.js';
 
 // Functions, because the build loads the code of a role when its import is first used.
 serve({

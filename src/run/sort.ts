@@ -2,57 +2,53 @@
  * The whole path of a sort on one page: job -> inputs -> plan -> chunks ordered into runs -> runs combined -> output.
  * Knows no algorithm and no record format.
  */
+
+import { Declined, type Engine, type KeptRun, type Slice } from '../contract/engine.js';
+import { ChunkReader } from '../input/chunks.js';
+import { completedJob } from '../input/complete.js';
+import { canReadAgain, type InputFile, inputChanged, knownBytes } from '../input/files.js';
+import { headerToWrite } from '../input/header.js';
+import { codecThreads, type Inputs, openInputs, readHeaders, stripHeaders } from '../input/inputs.js';
+import { placeLargeBy } from '../input/keyed-bytes.js';
+import { located } from '../input/locate-problem.js';
+import { readOptionFiles } from '../input/option-files.js';
+import { orderChunks } from '../input/order-chunks.js';
+import type { SortJob } from '../job/job.js';
+import { canTake } from '../job/traits.js';
+import { presenceDigits, warnOfAbsent, watchParts } from '../keys/presence.js';
+import { lastNeeded } from '../output/filters.js';
+import { streamForm } from '../output/restored.js';
+import { Saving } from '../output/saving.js';
+import { openSink, type Sink } from '../output/sink.js';
+import { bamSource } from '../plan/bam.js';
+import { adapterMatters, remedyOnCpu } from '../plan/engine.js';
+import { formatReasons } from '../plan/explain.js';
+import { machineFacts } from '../plan/facts.js';
+import { type NextPlan, smallerPlan } from '../plan/make-plan.js';
+import { checkingThreads } from '../plan/memory.js';
+import type { Plan } from '../plan/plan.js';
+import { recordFinder } from '../records/record-finder.js';
+import type { Digest } from '../report/digest.js';
+import type { Recorder } from '../report/recorder.js';
+import { warn } from '../report/warnings.js';
+import { areDistributed } from '../runs/buckets.js';
+import { RunKeeper } from '../runs/keep.js';
+import { isRun, type LargeRecord, type PlaceLarge } from '../runs/large.js';
+import { wholeRun } from '../runs/partition.js';
+import { type PlacedRun, placedRun } from '../runs/placed-run.js';
+import { SegmentWriter } from '../runs/segments.js';
+import { openStore, type TemporaryStore } from '../runs/store.js';
+import { GpusortError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { keepHeapSmall } from '../system/limits.js';
+import { isSameFile } from '../system/links.js';
+import { nothingWritten, type WrittenByAttempts } from '../verify/verification.js';
+import { type Caller, PROGRAM } from './caller.js';
 import { checkJob } from './check.js';
+import { planFor } from './decide.js';
 import { type Delivery, type DeliveryTarget, type Made, openDelivery } from './delivery.js';
-import { Declined, type Engine, type KeptRun, type Slice } from './engines/contract.js';
-import { openEngine } from './engines/open.js';
-import { ChunkReader } from './input/chunks.js';
-import { completedJob } from './input/complete.js';
-import { canReadAgain, type InputFile, inputChanged, knownBytes } from './input/files.js';
-import { headerToWrite } from './input/header.js';
-import {
-  type Caller,
-  codecThreads,
-  type Inputs,
-  openInputs,
-  PROGRAM,
-  readHeaders,
-  stripHeaders,
-} from './input/inputs.js';
-import { placeLargeBy } from './input/keyed-bytes.js';
-import { located } from './input/locate-problem.js';
-import { readOptionFiles } from './input/option-files.js';
-import { orderChunks } from './input/order-chunks.js';
-import type { SortJob } from './job/job.js';
-import { canTake } from './job/traits.js';
-import { presenceDigits, warnOfAbsent, watchParts } from './keys/presence.js';
 import { mergeInputs } from './merge.js';
-import { lastNeeded } from './output/filters.js';
-import { streamForm } from './output/restored.js';
-import { Saving } from './output/saving.js';
-import { openSink, type Sink } from './output/sink.js';
-import { bamSource } from './plan/bam.js';
-import { planFor } from './plan/decide.js';
-import { adapterMatters, remedyOnCpu } from './plan/engine.js';
-import { formatReasons } from './plan/explain.js';
-import { machineFacts } from './plan/facts.js';
-import { type NextPlan, smallerPlan } from './plan/make-plan.js';
-import { checkingThreads } from './plan/memory.js';
-import type { Plan } from './plan/plan.js';
-import { recordFinder } from './records/record-finder.js';
-import type { Digest } from './report/digest.js';
-import type { Recorder } from './report/recorder.js';
-import { warn } from './report/warnings.js';
-import { areDistributed } from './runs/buckets.js';
-import { RunKeeper } from './runs/keep.js';
-import { isRun, type LargeRecord, type PlaceLarge } from './runs/large.js';
-import { wholeRun } from './runs/partition.js';
-import { type PlacedRun, placedRun } from './runs/placed-run.js';
-import { SegmentWriter } from './runs/segments.js';
-import { openStore, type TemporaryStore } from './runs/store.js';
-import { GpusortError } from './system/errors.js';
-import { keepHeapSmall } from './system/limits.js';
-import { nothingWritten, type WrittenByAttempts } from './verify/verification.js';
+import { openEngine } from './open-engine.js';
 
 /** The objects that live as long as one sort, and its caller. */
 export interface Sort {
@@ -65,7 +61,7 @@ export async function runJob(job: SortJob, recorder: Recorder, caller: Caller = 
   watchParts(job, recorder);
   const named = await readOptionFiles(job);
   const saving = Saving.of(job, codecThreads(job));
-  const inputs = await openInputs(job, { named, caller, ...(saving && { taker: saving.taker }) });
+  const inputs = await openInputs(job, { named, streams: caller, ...(saving && { taker: saving.taker }) });
   for (const reason of formatReasons(job)) recorder.note(reason);
   try {
     if (job.mode === 'check') await checkJob(job, inputs, recorder);
@@ -82,7 +78,9 @@ export async function runJob(job: SortJob, recorder: Recorder, caller: Caller = 
 /** Sorts or merges into the output of the job, which is complete afterwards. */
 async function write(job: SortJob, inputs: Inputs, saving: Saving | null, sort: Sort): Promise<void> {
   const { recorder, caller } = sort;
-  const sink = await openSink(job, recorder, { threads: codecThreads(job), saving, standard: caller.output });
+  const sink = await openSink(job, recorder, {
+    ...{ threads: codecThreads(job), saving, standard: caller.output, target: caller.target },
+  });
   let complete = false;
   try {
     if (job.mode === 'merge') await mergeInto(sink, job, inputs, sort);
@@ -156,7 +154,7 @@ export async function sortInputs(
     const reader = new ChunkReader(files, recordFinder(format), store, recorder, {
       segments,
       headers,
-      output: sink.regularFile,
+      isOutput: (fd) => sink.regularFile !== null && areSame(fd, sink.regularFile),
     });
     try {
       // Reads the header, which may define the fields of the keys.
@@ -195,6 +193,15 @@ export async function sortInputs(
       reader.close();
       store.close();
     }
+  }
+}
+
+/** Whether two descriptors are of one file, or may be. */
+function areSame(fd: number, other: number): boolean {
+  try {
+    return isSameFile(fileSystem.fstatSync(fd), fileSystem.fstatSync(other));
+  } catch {
+    return true;
   }
 }
 

@@ -5,7 +5,6 @@
  * by record, as always for collations and if only the first records are requested. Unsorted genomics data is refused.
  */
 
-import type { Delivery } from './delivery.js';
 import {
   type BlockWriter,
   type Engine,
@@ -13,34 +12,35 @@ import {
   OutOfOrder,
   type RecordForm,
   type Slice,
-} from './engines/contract.js';
-import { openMergeEngine } from './engines/open.js';
-import { type InputFile, knownBytes } from './input/files.js';
-import type { Headers } from './input/header.js';
-import { InputOrder } from './input/in-order.js';
-import { plannedCodecThreads } from './input/inputs.js';
-import { engineBytes, InputKeys } from './input/keyed-bytes.js';
-import { mergeInTurn } from './input/merge-in-turn.js';
-import type { SortJob } from './job/job.js';
-import type { Ordering } from './job/ordering.js';
-import { canTake } from './job/traits.js';
-import { isKeyed } from './keys/keyed.js';
-import { mergePlan } from './plan/cpu-plan.js';
-import { machineFacts } from './plan/facts.js';
-import type { CpuPlan } from './plan/plan.js';
-import type { Recorder } from './report/recorder.js';
-import type { Blob } from './runs/blob.js';
-import { combine, type Step } from './runs/combine.js';
-import { comeFirst, FrontInWindows } from './runs/front.js';
-import { isLongLine, longLine } from './runs/large.js';
-import { rounds } from './runs/rounds.js';
-import type { TemporaryStore } from './runs/store.js';
-import type { TextRun } from './runs/text-run.js';
-import { WindowMemory } from './runs/window-memory.js';
-import { type ByteSource, sequential, sourceOf } from './system/byte-source.js';
-import { mostOpenInputs } from './system/limits.js';
-import { rest } from './system/promises.js';
-import type { InputDigest } from './verify/summer.js';
+} from '../contract/engine.js';
+import { type InputFile, knownBytes } from '../input/files.js';
+import type { Headers } from '../input/header.js';
+import { InputOrder } from '../input/in-order.js';
+import { plannedCodecThreads } from '../input/inputs.js';
+import { engineBytes, InputKeys } from '../input/keyed-bytes.js';
+import { mergeInTurn } from '../input/merge-in-turn.js';
+import type { SortJob } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
+import { canTake } from '../job/traits.js';
+import { isKeyed } from '../keys/keyed.js';
+import { mergePlan } from '../plan/cpu-plan.js';
+import { machineFacts } from '../plan/facts.js';
+import type { CpuPlan } from '../plan/plan.js';
+import type { Recorder } from '../report/recorder.js';
+import type { Blob } from '../runs/blob.js';
+import { combine, type Step } from '../runs/combine.js';
+import { comeFirst, FrontInWindows } from '../runs/front.js';
+import { isLongLine, longLine } from '../runs/large.js';
+import { rounds } from '../runs/rounds.js';
+import type { TemporaryStore } from '../runs/store.js';
+import type { TextRun } from '../runs/text-run.js';
+import { WindowMemory } from '../runs/window-memory.js';
+import { type ByteSource, sequential, sourceOf } from '../system/byte-source.js';
+import { mostOpenInputs } from '../system/limits.js';
+import { rest } from '../system/promises.js';
+import type { InputDigest } from '../verify/summer.js';
+import type { Delivery } from './delivery.js';
+import { openMergeEngine } from './open-engine.js';
 
 /** The default maximum number of inputs merged at once: each needs a descriptor and two windows. */
 const FAN_IN = 256;

@@ -3,28 +3,28 @@
  * The kernels that check the output for --verify compare the neighbors (src/verify/batch-checker.ts).
  */
 
-import { type Completion, completedJob, completedOrdering } from './input/complete.js';
-import { type InputFile, knownBytes } from './input/files.js';
-import { type Headers, refuseEmpty } from './input/header.js';
-import { type Inputs, readHeaders } from './input/inputs.js';
-import { engineRecords, InputKeys, keyedText, textBytes } from './input/keyed-bytes.js';
-import { RecordWindows } from './input/record-windows.js';
-import type { Genomics, SortJob, ToolName } from './job/job.js';
-import type { Ordering } from './job/ordering.js';
-import { compareRecords } from './keys/compare.js';
-import { isKeyed, textWithoutKey } from './keys/keyed.js';
-import { partsOf } from './keys/orders.js';
-import { RecordEncoder } from './keys/record-encoding.js';
-import { openSink } from './output/sink.js';
-import { FORMATS } from './records/formats.js';
-import { delimiterBytes, recordFinder } from './records/record-finder.js';
-import { recordName, shownRecord } from './records/shown.js';
-import type { Presence, Recorder } from './report/recorder.js';
-import { GpusortError } from './system/errors.js';
-import { rest } from './system/promises.js';
-import { type BatchChecker, beginsSegment, createBatchChecker } from './verify/batch-checker.js';
-import { checkerModules } from './verify/checkers.js';
-import { recordBegin, recordEnd } from './verify/pieces.js';
+import { type Completion, completedJob, completedOrdering } from '../input/complete.js';
+import { type InputFile, knownBytes } from '../input/files.js';
+import { type Headers, refuseEmpty } from '../input/header.js';
+import { type Inputs, readHeaders } from '../input/inputs.js';
+import { engineRecords, InputKeys, keyedText, textBytes } from '../input/keyed-bytes.js';
+import { RecordWindows } from '../input/record-windows.js';
+import type { Genomics, SortJob, ToolName } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
+import { compareRecords } from '../keys/compare.js';
+import { isKeyed, textWithoutKey } from '../keys/keyed.js';
+import { partsOf } from '../keys/orders.js';
+import { RecordEncoder } from '../keys/record-encoding.js';
+import { openSink } from '../output/sink.js';
+import { FORMATS } from '../records/formats.js';
+import { delimiterBytes, recordFinder } from '../records/record-finder.js';
+import { recordName, shownRecord } from '../records/shown.js';
+import type { Presence, Recorder } from '../report/recorder.js';
+import { GpusortError } from '../system/errors.js';
+import { rest } from '../system/promises.js';
+import { type BatchChecker, beginsSegment, createBatchChecker } from '../verify/batch-checker.js';
+import { checkerModules } from '../verify/checkers.js';
+import { recordBegin, recordEnd } from '../verify/pieces.js';
 
 /**
  * Windows of at least this size hold a long record. They are compared in steps, which keeps the main thread responsive.

@@ -3,21 +3,22 @@
  * (src/engines/gpu/bam/), threads sort BAM or SAM by coordinate or name (src/engines/cpu/bam/). Reads the files, unites
  * their headers and writes the blocks. src/plan/bam.ts decides which jobs take this way.
  */
-import type { BamInput, BamSort, BlockOutput, PreparedBam } from './engines/bam-sort.js';
-import { Declined } from './engines/contract.js';
-import { openBamSort } from './engines/open.js';
-import { type InputFile, inputChanged, isUnchanged, readFully, storedBytes, withOpenFile } from './input/files.js';
-import { type Headers, headerToWrite } from './input/header.js';
-import type { Caller, Inputs } from './input/inputs.js';
-import type { SortJob } from './job/job.js';
-import type { Sink } from './output/sink.js';
-import { bamOrder, compressesOnDevice } from './plan/bam.js';
-import type { Plan } from './plan/plan.js';
-import { convertHeader, namesIn } from './records/convert-header.js';
-import type { Recorder } from './report/recorder.js';
-import { GpusortError } from './system/errors.js';
-import { fileSystem } from './system/file-system.js';
-import { inParallel } from './system/promises.js';
+import type { BamInput, BamSort, BlockOutput, PreparedBam } from '../contract/bam-sort.js';
+import { Declined } from '../contract/engine.js';
+import { type InputFile, inputChanged, isUnchanged, readFully, storedBytes, withOpenFile } from '../input/files.js';
+import { type Headers, headerToWrite } from '../input/header.js';
+import type { Inputs } from '../input/inputs.js';
+import type { SortJob } from '../job/job.js';
+import type { Sink } from '../output/sink.js';
+import { bamOrder, compressesOnDevice } from '../plan/bam.js';
+import type { Plan } from '../plan/plan.js';
+import { convertHeader, namesIn } from '../records/convert-header.js';
+import type { Recorder } from '../report/recorder.js';
+import { GpusortError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { inParallel } from '../system/promises.js';
+import type { Caller } from './caller.js';
+import { openBamSort } from './open-engine.js';
 
 /** Reads of a stretch under way at once. */
 const READS_AT_ONCE = 8;

@@ -1,6 +1,8 @@
 /** Starts an engine. This is the only module that knows all engines; it imports each one only when it is chosen. */
 
-import { type Caller, PROGRAM } from '../input/inputs.js';
+import type { BamInput, BamSort } from '../contract/bam-sort.js';
+import type { Engine } from '../contract/engine.js';
+import type { Gpu } from '../engines/gpu/device/device.js';
 import { COLLATED_ALGORITHM, type GpuAlgorithm } from '../job/algorithm-table.js';
 import type { PlannedJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
@@ -12,9 +14,7 @@ import { warn } from '../report/warnings.js';
 import { GpusortError } from '../system/errors.js';
 import { isTerminal } from '../system/file-system.js';
 import { allOver } from '../system/promises.js';
-import type { BamInput, BamSort } from './bam-sort.js';
-import type { Engine } from './contract.js';
-import type { Gpu } from './gpu/device/device.js';
+import { PROGRAM, type TakeGpu } from './caller.js';
 
 const STANDARD_ERROR = 2;
 
@@ -31,8 +31,8 @@ export async function findAdapter(job: PlannedJob): Promise<Exclude<AdapterAnswe
   const reason = requestedEngine(job) === 'auto' ? whyNoGpu() : null;
   if (reason !== null) return { found: false, reason };
   try {
-    const { requestAdapter } = await import('./gpu/device/adapters.js');
-    const { adapterFacts } = await import('./gpu/device/device.js');
+    const { requestAdapter } = await import('../engines/gpu/device/adapters.js');
+    const { adapterFacts } = await import('../engines/gpu/device/device.js');
     return { found: true, ...adapterFacts(await requestAdapter(requestedEngine(job) === 'auto')) };
   } catch (error) {
     if (!(error instanceof GpusortError)) throw error;
@@ -45,7 +45,7 @@ export async function findAdapter(job: PlannedJob): Promise<Exclude<AdapterAnswe
 /** On a terminal, says how this machine's GPU could be used, if only the package is missing. */
 async function noteMissingPackage(): Promise<void> {
   if (!isTerminal(STANDARD_ERROR)) return;
-  const { installAdvice, webgpuManifest } = await import('./gpu/device/webgpu.js');
+  const { installAdvice, webgpuManifest } = await import('../engines/gpu/device/webgpu.js');
   if (webgpuManifest() === null)
     warn(`the CPU sorts, because the webgpu package is not installed. ${installAdvice()} to use a GPU.`);
 }
@@ -56,7 +56,7 @@ function withRemedyOnCpu({ code, message, hint, cause }: GpusortError, job: Plan
 
 /** The planned engine for merging texts that may be unsorted. */
 export async function openMergeEngine(plan: CpuPlan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
-  const { createCpuEngine } = await import('./cpu/engine.js');
+  const { createCpuEngine } = await import('../engines/cpu/engine.js');
   return createCpuEngine({ ...plan, ordering, recorder, unchecked: true });
 }
 
@@ -66,7 +66,7 @@ interface EngineUse {
   readonly verify?: boolean;
   /** See Engine. */
   readonly checksText?: boolean;
-  readonly takeGpu?: Caller['takeGpu'];
+  readonly takeGpu?: TakeGpu;
 }
 
 /** The planned engine, ready for its first chunk. */
@@ -93,9 +93,9 @@ interface Watched {
 }
 
 /** The device of the best adapter, or one that was used before. The caller closes it. */
-async function openDevice(takeGpu: Caller['takeGpu']): Promise<Gpu> {
-  const { requestAdapter } = await import('./gpu/device/adapters.js');
-  const { openGpu } = await import('./gpu/device/device.js');
+async function openDevice(takeGpu: TakeGpu): Promise<Gpu> {
+  const { requestAdapter } = await import('../engines/gpu/device/adapters.js');
+  const { openGpu } = await import('../engines/gpu/device/device.js');
   return takeGpu(async () => openGpu(await requestAdapter()));
 }
 
@@ -105,23 +105,23 @@ export async function openBamSort(
   input: BamInput,
   level: number,
   recorder: Recorder,
-  takeGpu: Caller['takeGpu'],
+  takeGpu: TakeGpu,
 ): Promise<BamSort> {
   const start = performance.now();
   let sort: BamSort;
   if (plan.engine === 'cpu') {
-    const { CpuBamSort } = await import('./cpu/bam/sort-bam.js');
+    const { CpuBamSort } = await import('../engines/cpu/bam/sort-bam.js');
     sort = new CpuBamSort(input, { ...plan, memoryBytes: plan.bam!.memoryBytes, level }, recorder);
   } else {
-    const { GpuBamSort } = await import('./gpu/bam/sort-bam.js');
+    const { GpuBamSort } = await import('../engines/gpu/bam/sort-bam.js');
     sort = new GpuBamSort(await openDevice(takeGpu), { ...input, leastRate: plan.bam!.leastRate }, recorder);
   }
   recorder.span('start', start, 0);
   return sort;
 }
 
-async function openGpuEngine(plan: GpuPlan, watched: Watched, takeGpu: Caller['takeGpu']): Promise<Engine> {
-  const { createGpuEngine } = await import('./gpu/engine/engine.js');
+async function openGpuEngine(plan: GpuPlan, watched: Watched, takeGpu: TakeGpu): Promise<Engine> {
+  const { createGpuEngine } = await import('../engines/gpu/engine/engine.js');
   const gpu = await openDevice(takeGpu);
   const engine = createGpuEngine(gpu, plan.algorithm as GpuAlgorithm, {
     ...plan,
@@ -129,7 +129,7 @@ async function openGpuEngine(plan: GpuPlan, watched: Watched, takeGpu: Caller['t
     ...watched,
   });
   if (engine.shared === null) return engine;
-  const { createMergeEngine } = await import('./cpu/engine.js');
+  const { createMergeEngine } = await import('../engines/cpu/engine.js');
   const { chunkBytes } = engine;
   const { limit, rangeBytes, workers } = plan;
   return withHostMerges(
@@ -158,6 +158,7 @@ export function withHostMerges(engine: Engine, merging: Engine): Engine {
 
 async function openCpuEngine(plan: CpuPlan, watched: Watched): Promise<Engine> {
   const options = { ...plan, ...watched };
-  if (plan.algorithm === COLLATED_ALGORITHM) return (await import('./collate/engine.js')).createCollateEngine(options);
-  return (await import('./cpu/engine.js')).createCpuEngine(options);
+  if (plan.algorithm === COLLATED_ALGORITHM)
+    return (await import('../engines/collate/engine.js')).createCollateEngine(options);
+  return (await import('../engines/cpu/engine.js')).createCpuEngine(options);
 }

@@ -2,15 +2,15 @@
  * The way of ordered records to their output, for one attempt at it: filters, verification and a sink. Sorts, merges
  * and the ranges of a cluster write to it.
  */
-import type { RecordForm } from './engines/contract.js';
-import type { FastaSections } from './input/fasta-section.js';
-import type { RecordCounter } from './input/inputs.js';
-import type { SortJob } from './job/job.js';
-import type { Filter } from './output/filter.js';
-import { type Outputs, outputFilters, runFilters } from './output/filters.js';
-import type { Spool } from './output/limit.js';
-import type { Recorder } from './report/recorder.js';
-import { nothingWritten, Verification, type WrittenByAttempts } from './verify/verification.js';
+import type { RecordForm } from '../contract/engine.js';
+import type { FastaSections } from '../input/fasta-section.js';
+import type { SortJob } from '../job/job.js';
+import type { Filter } from '../output/filter.js';
+import { type Outputs, outputFilters, runFilters } from '../output/filters.js';
+import type { Spool } from '../output/limit.js';
+import type { Recorder } from '../report/recorder.js';
+import { nothingWritten, Verification, type WrittenByAttempts } from '../verify/verification.js';
+import type { RecordCounter } from './caller.js';
 
 /** What a sort makes: the output of its job, or a run of a cluster. */
 export type Made = 'output' | 'run';

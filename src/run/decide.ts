@@ -2,7 +2,6 @@
  * Finds out what the plan depends on: the machine, the adapter, the size of the input and a sample of it; and plans.
  */
 
-import { askAdapter, findAdapter } from '../engines/open.js';
 import type { ChunkReader } from '../input/chunks.js';
 import { completedJob } from '../input/complete.js';
 import { type SampledInput, type SampledRecords, sampleRecords, sampleStatistics } from '../input/engine-sample.js';
@@ -13,20 +12,21 @@ import type { RecordStream } from '../input/record-stream.js';
 import { NEIGHBORS, type SampleWindows, sampledFiles, sampleParts, spreadWindows } from '../input/sample.js';
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
+import { choicePays } from '../plan/algorithm.js';
+import { bamSource, cpuBamPlan, gpuBamPlan, isPlainBam, textBytesOf, whyNotOnGpu } from '../plan/bam.js';
+import { withSplitters } from '../plan/buckets.js';
+import { mayCount, repeatsIn } from '../plan/counting.js';
+import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from '../plan/engine.js';
+import { type Explanation, explanation, reasonsOf } from '../plan/explain.js';
+import { type InputFacts, type MachineFacts, machineFacts, whyNoGpu } from '../plan/facts.js';
+import { makePlan } from '../plan/make-plan.js';
+import { MEMORY_SHARE, STREAM_AHEAD_BYTES } from '../plan/memory.js';
+import type { CpuPlan, GpuPlan, Plan } from '../plan/plan.js';
 import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import { KiB } from '../report/units.js';
 import { startAhead } from '../system/threads/crew.js';
-import { choicePays } from './algorithm.js';
-import { bamSource, cpuBamPlan, gpuBamPlan, isPlainBam, textBytesOf, whyNotOnGpu } from './bam.js';
-import { withSplitters } from './buckets.js';
-import { mayCount, repeatsIn } from './counting.js';
-import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
-import { type Explanation, explanation, reasonsOf } from './explain.js';
-import { type InputFacts, type MachineFacts, machineFacts, whyNoGpu } from './facts.js';
-import { makePlan } from './make-plan.js';
-import { MEMORY_SHARE, STREAM_AHEAD_BYTES } from './memory.js';
-import type { CpuPlan, GpuPlan, Plan } from './plan.js';
+import { askAdapter, findAdapter } from './open-engine.js';
 
 /** A sample that shows how many records are distinct is as large as one for this many buckets. */
 const COUNTED_BUCKETS = 256;

@@ -1,0 +1,41 @@
+/** The caller of a job: the program, with standard input and output, or the library in another program. */
+import type { Gpu } from '../engines/gpu/device/device.js';
+import type { OpenStreams } from '../input/inputs.js';
+import type { RecordFormat } from '../job/ordering.js';
+import type { FileTarget, NewTarget } from '../output/target.js';
+import type { Destination } from '../output/writers.js';
+
+/** Besides streams that are open: the recorder ends everything else when `signal` is aborted. */
+export interface Caller extends OpenStreams {
+  /** The replacement of standard output; null: descriptor 1. */
+  readonly output: Destination | null;
+  /** The file of -o, if it was opened and examined; null: it is still to be opened. */
+  readonly target: FileTarget | NewTarget | null;
+  /** Whether the process is for this job alone: then V8's options may be changed. */
+  readonly ownsProcess: boolean;
+  /** Returns a GPU that may have been used before; `open` opens one. */
+  readonly takeGpu: TakeGpu;
+  /** Counts the records of the output; null: nobody wants to know their number. */
+  readonly tally: RecordCounter | null;
+}
+
+export type TakeGpu = (open: () => Promise<Gpu>) => Promise<Gpu>;
+
+export interface RecordCounter {
+  /**
+   * Called at the beginning of each attempt at the output. What it returns gets the records to be written, as engines
+   * hold them without keys.
+   */
+  begin(format: RecordFormat): (block: Uint8Array) => void;
+  /** Takes the number of records in place of the records. */
+  take(records: number): void;
+}
+
+export const PROGRAM: Caller = {
+  sources: new Map(),
+  output: null,
+  target: null,
+  ownsProcess: true,
+  takeGpu: (open) => open(),
+  tally: null,
+};
