@@ -193,7 +193,7 @@ async function sort({ job, sources, target }: CompleteJob): Promise<number> {
   }
   if (job.cluster !== null && (await distribute(job))) return 0;
   if (runsPrograms(job)) survivePipes();
-  const { runJob } = await import('../run/sort.js');
+  const { runJob } = await import('../run/run-job.js');
   const { PROGRAM } = await import('../run/caller.js');
   try {
     return await observed(job, (recorder) => runJob(job, recorder, { ...PROGRAM, sources, target }));

@@ -8,12 +8,13 @@ import { compressing } from '../output/compress.js';
 import { streamForm } from '../output/restored.js';
 import { adapterMatters, requestedEngine } from '../plan/engine.js';
 import { machineFacts } from '../plan/facts.js';
-import { makePlan, smallerPlan } from '../plan/make-plan.js';
+import { makePlan } from '../plan/make-plan.js';
 import { checkingThreads } from '../plan/memory.js';
 import type { Plan } from '../plan/plan.js';
 import type { Digest } from '../report/digest.js';
 import type { Recorder } from '../report/recorder.js';
 import { warn } from '../report/warnings.js';
+import { byPlans } from '../run/attempts.js';
 import { type Delivery, openDelivery } from '../run/delivery.js';
 import { mergeInputs } from '../run/merge.js';
 import { askAdapter, openEngine } from '../run/open-engine.js';
@@ -72,27 +73,27 @@ export async function mergeStoredRuns(
     (work.job.resources.parallel ?? machine.processors) >= MERGING_PROCESSORS && requestedEngine(work.job) === 'auto';
   const job: SortJob = onCpu ? { ...work.job, resources: { ...work.job.resources, engine: 'cpu' } } : work.job;
   const adapter = adapterMatters(job, { bytes }) ? await askAdapter(job, { bytes }) : null;
-  let plan: Plan = makePlan(job, machine, { bytes, codecThreads: plannedCodecThreads(job, []) }, adapter);
-  for (const reason of plan.reasons) recorder.note(reason);
-  if (plan.smallHeap) keepHeapSmall();
-  for (;;) {
-    try {
-      return await written(work, formOf(plan, job), checkers(plan, job), async (delivery, store) => {
-        store.allowMemory(plan.hostBytes);
-        await (isInOrder(job.ordering)
-          ? copySegments(bounds, delivery.output.write)
-          : combineRuns(plan, bounds, delivery, store, work));
-        delivery.verification!.addInput(records);
-        delivery.verification!.addSorted(records.records);
-      });
-    } catch (error) {
-      if (!isOfSystem(error)) await findDamage(bounds);
-      const next = smallerPlan(plan, error, job, machine);
-      if (next === null) throw error;
-      warn(`${(error as Error).message}; the range is merged again with ${next.change}`);
-      plan = next.plan;
-    }
-  }
+  const first = makePlan(job, machine, { bytes, codecThreads: plannedCodecThreads(job, []) }, adapter);
+  for (const reason of first.reasons) recorder.note(reason);
+  if (first.smallHeap) keepHeapSmall();
+  return byPlans(first, job, {
+    attempt: async (plan) => {
+      try {
+        return await written(work, formOf(plan, job), checkers(plan, job), async (delivery, store) => {
+          store.allowMemory(plan.hostBytes);
+          await (isInOrder(job.ordering)
+            ? copySegments(bounds, delivery.output.write)
+            : combineRuns(plan, bounds, delivery, store, work));
+          delivery.verification!.addInput(records);
+          delivery.verification!.addSorted(records.records);
+        });
+      } catch (error) {
+        if (!isOfSystem(error)) await findDamage(bounds);
+        throw error;
+      }
+    },
+    again: ({ error, next }) => warn(`${error.message}; the range is merged again with ${next.change}`),
+  });
 }
 
 /** Merges the parts of inputs that are sorted already, as one machine does. Throws `bad-records` if they are not. */

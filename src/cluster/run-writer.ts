@@ -11,7 +11,7 @@ import { positionalWriter } from '../output/writers.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
-import type { SortSink } from '../run/sort.js';
+import type { SortSink } from '../run/sort-attempt.js';
 import { sampleBytes } from '../runs/run-index.js';
 import { GpusortError } from '../system/errors.js';
 import { restartable } from '../system/restartable.js';

@@ -12,7 +12,7 @@ import { createRecorder, type Phase, type Record, type Recorder } from '../repor
 import type { Statistics } from '../report/statistics.js';
 import { findWarnings, Warnings } from '../report/warnings.js';
 import type { TakeGpu } from '../run/caller.js';
-import { runJob } from '../run/sort.js';
+import { runJob } from '../run/run-job.js';
 import type { ByteSource } from '../system/byte-source.js';
 import { GpusortError, internalError, isOutOfMemory, systemText } from '../system/errors.js';
 import { packageVersion } from '../system/installed.js';

@@ -77,6 +77,7 @@ export function* linesIn(text: Buffer, delimiter: number): Generator<Buffer> {
     begin = end + 1;
   }
 }
+
 /** The whole records of `source`, in texts of one or more. Each is valid until the next one is requested. */
 export async function* recordTexts(source: ByteSource, finder: RecordFinder): AsyncGenerator<Buffer, void> {
   const records = new WholeRecords(finder);

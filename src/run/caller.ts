@@ -4,6 +4,7 @@ import type { OpenStreams } from '../input/inputs.js';
 import type { RecordFormat } from '../job/ordering.js';
 import type { FileTarget, NewTarget } from '../output/target.js';
 import type { Destination } from '../output/writers.js';
+import type { Recorder } from '../report/recorder.js';
 
 /** Besides streams that are open: the recorder ends everything else when `signal` is aborted. */
 export interface Caller extends OpenStreams {
@@ -29,6 +30,12 @@ export interface RecordCounter {
   begin(format: RecordFormat): (block: Uint8Array) => void;
   /** Takes the number of records in place of the records. */
   take(records: number): void;
+}
+
+/** The objects that live as long as one sort, and its caller. */
+export interface Sort {
+  readonly recorder: Recorder;
+  readonly caller: Caller;
 }
 
 export const PROGRAM: Caller = {

@@ -2,7 +2,7 @@
  * The way of ordered records to their output, for one attempt at it: filters, verification and a sink. Sorts, merges
  * and the ranges of a cluster write to it.
  */
-import type { RecordForm } from '../contract/engine.js';
+import type { BlockWriter, RecordForm } from '../contract/engine.js';
 import type { FastaSections } from '../input/fasta-section.js';
 import type { SortJob } from '../job/job.js';
 import type { Filter } from '../output/filter.js';
@@ -16,7 +16,7 @@ import type { RecordCounter } from './caller.js';
 export type Made = 'output' | 'run';
 
 /** Where a delivery ends. */
-export interface DeliveryTarget extends Outputs {
+interface DeliveryTarget extends Outputs {
   /** A descriptor that reads back the written bytes, at the same offsets; null if that is impossible. */
   readonly file: number | null;
 }
@@ -61,7 +61,8 @@ export function openDelivery(
   target: DeliveryTarget,
   { makes, form, header, sections, store, threads, written = nothingWritten(), tally, recorder }: DeliveryOptions,
 ): Delivery {
-  const { write, duplicates, file } = target;
+  const { duplicates, file } = target;
+  const write: BlockWriter = (block) => target.write(block);
   const headerBytes = (): number => header?.().length ?? 0;
   const verification = job.output.verify ? new Verification(job, { form, headerBytes, threads, file, written }) : null;
   const watches = { verification, tally: tally?.begin(job.ordering.format) ?? null };

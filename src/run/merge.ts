@@ -15,10 +15,8 @@ import {
 } from '../contract/engine.js';
 import { type InputFile, knownBytes } from '../input/files.js';
 import type { Headers } from '../input/header.js';
-import { InputOrder } from '../input/in-order.js';
 import { plannedCodecThreads } from '../input/inputs.js';
 import { engineBytes, InputKeys } from '../input/keyed-bytes.js';
-import { mergeInTurn } from '../input/merge-in-turn.js';
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { canTake } from '../job/traits.js';
@@ -40,6 +38,8 @@ import { mostOpenInputs } from '../system/limits.js';
 import { rest } from '../system/promises.js';
 import type { InputDigest } from '../verify/summer.js';
 import type { Delivery } from './delivery.js';
+import { InputOrder } from './input-order.js';
+import { mergeInTurn } from './merge-in-turn.js';
 import { openMergeEngine } from './open-engine.js';
 
 /** The default maximum number of inputs merged at once: each needs a descriptor and two windows. */

@@ -11,7 +11,7 @@ import { OPTIONS } from '../../src/cli/options/table.js';
 import type { SortJob } from '../../src/job/job.js';
 import { canTake } from '../../src/job/traits.js';
 import { sortAtOnce } from '../../src/run/at-once.js';
-import { runJob } from '../../src/run/sort.js';
+import { runJob } from '../../src/run/run-job.js';
 import { parsed, runHere } from '../support/in-process.js';
 import { changed, silent } from '../support/jobs.js';
 import { property } from '../support/property.js';

@@ -10,7 +10,7 @@ import { writePlaces } from '../../src/cluster/range-task.js';
 import { runTask } from '../../src/cluster/tasks.js';
 import { openInputs } from '../../src/input/inputs.js';
 import type { SortJob, TaskOverrides } from '../../src/job/job.js';
-import { runJob } from '../../src/run/sort.js';
+import { runJob } from '../../src/run/run-job.js';
 import { ownRecorder } from '../support/jobs.js';
 
 export interface Tasks {

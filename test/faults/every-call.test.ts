@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { showWarnings } from '../../src/report/warnings.js';
-import { runJob } from '../../src/run/sort.js';
+import { runJob } from '../../src/run/run-job.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { canFail, ERRORS, type Failure, failing } from '../support/faults.js';
 import { parsed } from '../support/in-process.js';

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { readOptionFiles } from '../../src/input/option-files.js';
 import type { SortJob } from '../../src/job/job.js';
 import type { KeyPart } from '../../src/job/ordering.js';
-import { runJob } from '../../src/run/sort.js';
+import { runJob } from '../../src/run/run-job.js';
 import { freshDirectory } from '../battery/runner.js';
 import { type JobSettings, job, silent } from '../support/jobs.js';
 import { LINES } from '../support/records.js';

@@ -10,7 +10,7 @@ import { constantFrom, nat } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type SortOptions, sort, sortFile } from '../../src/index.js';
 import { optionArguments } from '../../src/library/options.js';
-import { runJob } from '../../src/run/sort.js';
+import { runJob } from '../../src/run/run-job.js';
 import { expectSameBytes, freshDirectory } from '../battery/runner.js';
 import { parsed } from '../support/in-process.js';
 import { changed, silent } from '../support/jobs.js';

@@ -8,7 +8,7 @@ import { parseArguments } from '../../src/cli/request.js';
 import type { BlockWriter } from '../../src/contract/engine.js';
 import type { SortJob } from '../../src/job/job.js';
 import { underlining } from '../../src/output/underline.js';
-import { runJob } from '../../src/run/sort.js';
+import { runJob } from '../../src/run/run-job.js';
 import { SURROUNDINGS } from '../cli/arguments.js';
 import { changed, collector, silent } from '../support/jobs.js';
 import { random } from '../support/random.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runJob } from '../../src/run/sort.js';
+import { runJob } from '../../src/run/run-job.js';
 import type { Blob } from '../../src/runs/blob.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { type JobSettings, job, silent } from '../support/jobs.js';

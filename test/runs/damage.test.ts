@@ -15,7 +15,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SortJob } from '../../src/job/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
-import { runJob } from '../../src/run/sort.js';
+import { runJob } from '../../src/run/run-job.js';
 import type { Blob } from '../../src/runs/blob.js';
 import { longLine } from '../../src/runs/large.js';
 import { wholeRun } from '../../src/runs/partition.js';

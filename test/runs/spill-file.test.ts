@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCleanups } from '../../src/report/cleanup.js';
 import { showWarnings } from '../../src/report/warnings.js';
-import { runJob } from '../../src/run/sort.js';
+import { runJob } from '../../src/run/run-job.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { fileSystem } from '../../src/system/file-system.js';
 import { job, silent } from '../support/jobs.js';

@@ -30,7 +30,7 @@ vi.mock(import('../../src/run/sort-bam.js'), () => ({
   sortBam: (_plan, _job, _inputs, sink) => way(sink),
 }));
 
-const { runJob } = await import('../../src/run/sort.js');
+const { runJob } = await import('../../src/run/run-job.js');
 const directory = freshDirectory('bam-fallback');
 const input = join(directory, 'in.bam');
 const output = join(directory, 'out.bam');

@@ -82,7 +82,7 @@ vi.mock(import('../../src/run/open-engine.js'), () => ({
   askAdapter: async () => ({ found: true, ...adapterFacts(small.adapter) }),
   openEngine: (plan, ordering) => openEngine(plan, ordering),
 }));
-const { runJob } = await import('../../src/run/sort.js');
+const { runJob } = await import('../../src/run/run-job.js');
 
 describeGpu('a device with the default limits', () => {
   beforeAll(async () => {

@@ -108,7 +108,7 @@ function failing(engine: Engine): Engine {
   };
 }
 
-const { runJob } = await import('../../src/run/sort.js');
+const { runJob } = await import('../../src/run/run-job.js');
 let directory = '';
 let input = '';
 let expected: Buffer;

@@ -38,7 +38,7 @@ vi.mock(import('../../src/run/open-engine.js'), () => ({
     );
   },
 }));
-const { runJob } = await import('../../src/run/sort.js');
+const { runJob } = await import('../../src/run/run-job.js');
 
 describeGpu('a device filled by runs', () => {
   // Runs that do not fit, and runs that fit but leave too little for the merges.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SortJob } from '../../src/job/job.js';
 import type { Phase } from '../../src/report/recorder.js';
-import { runJob } from '../../src/run/sort.js';
+import { runJob } from '../../src/run/run-job.js';
 import { parsed } from '../support/in-process.js';
 import { changed, silent } from '../support/jobs.js';
 

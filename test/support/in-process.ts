@@ -9,7 +9,7 @@ import { guessFormat } from '../../src/input/guess-format.js';
 import type { SortJob } from '../../src/job/job.js';
 import { textToBytes } from '../../src/report/names.js';
 import { showWarnings } from '../../src/report/warnings.js';
-import { runJob } from '../../src/run/sort.js';
+import { runJob } from '../../src/run/run-job.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { changed, ownRecorder } from './jobs.js';
 

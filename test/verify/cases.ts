@@ -7,7 +7,7 @@ import { surroundings } from '../../src/cli/parse/environment.js';
 import { parseArguments } from '../../src/cli/request.js';
 import type { RecordFormat } from '../../src/job/ordering.js';
 import type { Verified } from '../../src/report/digest.js';
-import { runJob } from '../../src/run/sort.js';
+import { runJob } from '../../src/run/run-job.js';
 import { digestOf } from '../support/digests.js';
 import { silent } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';

@@ -114,7 +114,7 @@ function faulty(engine: Engine, ordering: Ordering): Engine {
   );
 }
 
-const { runJob } = await import('../../src/run/sort.js');
+const { runJob } = await import('../../src/run/run-job.js');
 const directory = freshDirectory('verify-faults');
 const OUTPUT = path.join(directory, 'output');
 const next = randomBelow(17);

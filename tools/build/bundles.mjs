@@ -97,7 +97,7 @@ const SORT = {
   plan: ['buckets', 'counting', 'cpu-plan', 'explain', 'facts', 'make-plan', 'memory', 'bam'],
   records: ['fastx-kernels', 'record-finder', 'whole-records'],
   report: ['digest', 'recorder'],
-  run: ['caller', 'decide', 'delivery', 'open-engine', 'sort'],
+  run: ['attempts', 'caller', 'decide', 'delivery', 'open-engine', 'run-job', 'sort', 'sort-attempt'],
   runs: ['buckets', 'combine', 'keep', 'large', 'large-order', 'partition', 'store', 'text-run'],
   system: ['binary-search', 'byte-source', 'growing-buffer', 'in-order', 'restartable'],
   verify: ['verification'],

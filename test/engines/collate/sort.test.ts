@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { textToBytes } from '../../../src/report/names.js';
-import { runJob } from '../../../src/run/sort.js';
+import { runJob } from '../../../src/run/run-job.js';
 import { jobOf } from '../../cli/arguments.js';
 import { withDirectory } from '../../cli/run.js';
 import { type JobSettings, job, silent } from '../../support/jobs.js';

@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { SortJob } from '../../../src/job/job.js';
 import type { Ordering } from '../../../src/job/ordering.js';
-import { runJob } from '../../../src/run/sort.js';
+import { runJob } from '../../../src/run/run-job.js';
 import { jobOf } from '../../cli/arguments.js';
 import { withDirectory } from '../../cli/run.js';
 import { type JobSettings, job, silent } from '../../support/jobs.js';

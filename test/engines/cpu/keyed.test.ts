@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Ordering } from '../../../src/job/ordering.js';
-import { runJob } from '../../../src/run/sort.js';
+import { runJob } from '../../../src/run/run-job.js';
 import { freshDirectory } from '../../battery/runner.js';
 import { type JobSettings, job, silent } from '../../support/jobs.js';
 import { byNumber, KEYED_ORDERINGS, numberLines, sortedNumbers } from '../../support/keyed.js';

@@ -10,7 +10,7 @@ import { SORT_STAGES } from '../../../../../src/engines/gpu/engine/engine.js';
 import type { GpuEngineOptions } from '../../../../../src/engines/gpu/engine/engine-core.js';
 import { algorithmsOn, type GpuAlgorithm } from '../../../../../src/job/algorithm-table.js';
 import type { Ordering } from '../../../../../src/job/ordering.js';
-import { runJob } from '../../../../../src/run/sort.js';
+import { runJob } from '../../../../../src/run/run-job.js';
 import { keyedLarge, lineRun } from '../../../../../src/runs/large.js';
 import { wholeRun } from '../../../../../src/runs/partition.js';
 import { TemporaryStore } from '../../../../../src/runs/store.js';

@@ -8,7 +8,7 @@ import { join as path } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Ordering } from '../../../../../src/job/ordering.js';
 import { createRecorder, type Stage } from '../../../../../src/report/recorder.js';
-import { runJob } from '../../../../../src/run/sort.js';
+import { runJob } from '../../../../../src/run/run-job.js';
 import { freshDirectory } from '../../../../battery/runner.js';
 import { type JobSettings, job, silent } from '../../../../support/jobs.js';
 import { byNumber, numberLines, sortedNumbers } from '../../../../support/keyed.js';
