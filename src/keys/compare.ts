@@ -1,6 +1,7 @@
 /**
- * The one comparison of two records on the host, in the engines' form: by key bytes, then length, then (last resort) by
- * all bytes; or by a collation. All other comparisons (kernels, workers) must agree with it.
+ * Defines how two records in the engines' form compare: by key bytes, then length, then (last resort) by all bytes; or
+ * by a collation. The host compares with it in samples, at cuts and in merges record by record. Kernels and workers
+ * must agree with it; --verify has comparisons of its own (src/verify/).
  */
 import type { Ordering } from '../job/ordering.js';
 import { collationOf, isCollated } from './collation/collation.js';
