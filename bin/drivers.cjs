@@ -1,8 +1,8 @@
 /**
  * Asks Vulkan drivers for adapters, for src/engines/gpu/device/drivers.ts: the standard error of this process can be
  * caught. Arguments: manifests of drivers. For each one it writes a line of JSON to standard output, a list of what
- * WebGPU says of the driver's adapters, the best one first, and then ends what the driver wrote to standard error with a
- * separator.
+ * WebGPU says of the driver's adapters, the best one first, and then ends what the driver wrote to standard error with
+ * a separator.
  */
 const { writeSync } = require('node:fs');
 

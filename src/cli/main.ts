@@ -115,14 +115,17 @@ export async function main(): Promise<boolean> {
   return false;
 }
 
-/** Whether a request is complete as it is: no file has to be read for it, and there is nothing to say. */
+/** Whether a request is already complete: no file must be read for it, and there is nothing to report. */
 function isSimple(request: Request): request is JobRequest {
   return (
     request.action === 'sort' && !request.guesses && request.namesFrom === undefined && request.warnings.length === 0
   );
 }
 
-/** Whether this process may wait in a call: a signal ends it, and it need not restart itself without what it has read. */
+/**
+ * Whether this process may block in a call: a signal still ends it, and it never has to restart, which would lose what
+ * it has read.
+ */
 const mayWait = (): boolean => !lacksMemory() && !lacksAddresses() && diesLikeOthers();
 
 /**
@@ -213,7 +216,7 @@ const runsPrograms = ({ input, output, resources }: SortJob): boolean =>
 /** Sorts on a cluster. Returns false if the input is so small that this process should sort it. */
 async function distribute(job: SortJob): Promise<boolean> {
   const { runCluster } = await import('../cluster/client.js');
-  // So may a scheduler's command.
+  // A scheduler's command may also end before it has read its input.
   survivePipes();
   const interrupted = new AbortController();
   // Tasks must end before this process dies. A second signal does not wait for them.

@@ -106,7 +106,7 @@ export function* writeBlocks(text: Uint8Array, level: number, target: Uint8Array
   return blocks;
 }
 
-/** Tells of blocks that `writeBlocks` has written: the bytes of the text of each, and its own. */
+/** Describes blocks that `writeBlocks` has written: the bytes of the text of each, and its own. */
 export function announceBlocks(
   textBytes: number,
   blocks: Iterable<number>,

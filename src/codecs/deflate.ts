@@ -33,7 +33,7 @@ function open(): Opened {
   return { kernels, memory, from: kernels.prepare(VARIABLE_BYTES) };
 }
 
-/** Bytes that `textBytes` of text may have more than before, each block of 65,280 bytes having a header of 5. */
+/** The most bytes that `textBytes` bytes of text can take: each block of 65,280 bytes has a header of 5. */
 export function deflateRoom(textBytes: number): number {
   return textBytes + 5 * (1 + Math.floor(textBytes / 0xff00));
 }
@@ -44,8 +44,8 @@ export function isOwnLevel(level: number): boolean {
 }
 
 /**
- * Writes the DEFLATE data of `text` at one of our own levels to `target` at `at`, where deflateRoom has room; returns its
- * end.
+ * Writes the DEFLATE data of `text` at one of our own levels to `target` at `at`, where deflateRoom has room; returns
+ * its end.
  */
 export function deflate(text: Uint8Array, level: number, target: Uint8Array, at: number): number {
   const { kernels, memory, from } = (opened ??= open());

@@ -2,8 +2,8 @@
  * The tasks of threads that inflate one gzip file together. A thread guesses where a block begins in its section of the
  * compressed bytes, and inflates from there to the first block of the next section. It does not know the text before,
  * which matches copy, so it writes symbols that can also stand for a byte of that text. They become bytes once the text
- * is known. Whoever starts the tasks confirms guesses: a section counts only if the text before it ends at its bit.
- * Source: Kerbiriou and Chikhi, "Parallel decompression of gzip-compressed files" (2019), and rapidgzip.
+ * is known. The code that starts the tasks confirms guesses: a section counts only if the text before it ends at its
+ * bit. Source: Kerbiriou and Chikhi, "Parallel decompression of gzip-compressed files" (2019), and rapidgzip.
  */
 import { copyBytes } from '../system/memory.js';
 import { crc32 } from '../system/zlib.js';

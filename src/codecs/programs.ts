@@ -42,7 +42,7 @@ export function ignoresRest(program: ProgramCompression, messages: string): bool
 /** What is wrong with the input of a program that ended with status `status`; null: nothing. */
 export function inputProblem(program: ProgramCompression, status: number, messages: string): string | null {
   if (status === 0) return null;
-  // The names of standard input mean nothing to the user. lz4 -v prints its version and its progress, too.
+  // The names of standard input mean nothing to the user. lz4 -v also prints its version and its progress.
   const lines = messages
     .split(/[\r\n]/)
     .map((text) => text.replace(/^[a-z0-9]+: /, '').replace(/^(\(stdin\)|\/\*stdin\*\\ ?): /, ''))

@@ -36,7 +36,7 @@ export type Header =
   | { readonly kind: 'records'; readonly count: number }
   /**
    * Lines that begin with one of these texts; none is empty, and only a text that is a whole line has the delimiter.
-   * Only with lines. `showsRecord`: the form of the first record after them matters, too.
+   * Only with lines. `showsRecord`: the form of the first record after them also matters.
    */
   | { readonly kind: 'prefixes'; readonly prefixes: readonly Uint8Array[]; readonly showsRecord?: true }
   /** The header of BAM. */
@@ -169,8 +169,8 @@ export interface OutputRequest {
    */
   readonly count: boolean;
   /**
-   * --dupes-output: where all but the first of records with equal keys go. The ordering then keeps all of them, in input
-   * order. Null: nowhere. Not with counts, limits, mates or segments, and not in mode `check`.
+   * --dupes-output: where all but the first of records with equal keys go. The ordering then keeps all of them, in
+   * input order. Null: nowhere. Not with counts, limits, mates or segments, and not in mode `check`.
    */
   readonly duplicates: DuplicatesFile | null;
   /** Null: write everything. Not in mode `check`, and not with segments. */

@@ -60,7 +60,8 @@ export interface FieldSpan {
 
 /**
  * The orderings of key parts: `-n -g -h -M -V -R`, `bytes` without any of these, from `natural` on those of genomics,
- * and `empty`, which only puts empty parts after all others (docs/ordering.md). Kernels number them by their index here.
+ * and `empty`, which only puts empty parts after all others (docs/ordering.md). Kernels number them by their index
+ * here.
  */
 export const PART_ORDERS = [
   'bytes',

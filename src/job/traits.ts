@@ -1,8 +1,8 @@
 /**
  * The traits of a job: what a road must be able to do to carry it. Each property of a job declares its traits here, and
  * each trait lists the roads that can carry it; a property without a declaration does not compile. So no road gets a
- * job with a trait that it does not know. Sizes, devices and kinds of files are facts, not traits: whoever chooses a
- * road asks for them as well.
+ * job with a trait that it does not know. Sizes, devices and kinds of files are facts, not traits: the code that
+ * chooses a road also checks those.
  */
 import type { CheckRequest, InputRequest, OutputRequest, ReportRequest, Resources, SortJob } from './job.js';
 import type { KeyPart, Ordering } from './ordering.js';

@@ -1,6 +1,7 @@
 /**
- * The one comparison of two records on the host, in the engines' form: by key bytes, then length, then (last resort) by
- * all bytes; or by a collation. All other comparisons (kernels, workers) must agree with it.
+ * Defines how two records in the engines' form compare: by key bytes, then length, then (last resort) by all bytes; or
+ * by a collation. The main thread compares with it in samples, at cuts, where blocks meet, and in merges record by
+ * record. Kernels and workers must agree with it; the kernels of --verify compare by separate code.
  */
 import type { Ordering } from '../job/ordering.js';
 import { collationOf, isCollated } from './collation/collation.js';

@@ -86,7 +86,7 @@ export class KeyMaker {
   private readonly delimiter: number;
   private readonly bound: KeyBound;
   private readonly parts: readonly KeyPart[];
-  /** Where it is noted whether lines have the parts; null: nowhere. */
+  /** Where the maker notes whether lines have the parts; null: nowhere. */
   private readonly presence: Presence | null;
   /** The first address after the kernels' parts. */
   readonly free: number;

@@ -37,8 +37,8 @@ export function keyHeader({ format }: Ordering, length: number): Uint8Array {
 }
 
 /**
- * Calls `take` with each line of a text of keyed lines and what orders it: the key and, with last-resort comparison, the
- * line. All texts have one character per byte.
+ * Calls `take` with each line of a text of keyed lines and what orders it: the key and, with last-resort comparison,
+ * the line. All texts have one character per byte.
  */
 export function eachKeyed(
   { format, lastResort }: Ordering,

@@ -11,7 +11,7 @@ import { quoteName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
 import { warn } from '../report/warnings.js';
 
-/** The bits if a record lacks the part and none has it. */
+/** The bits of a part that some record lacks and no record has. */
 const LACKED = 1;
 /** Indexes of runs have room for the bits of this many parts; later ones are not watched. */
 const MOST_PARTS = 64;

@@ -79,7 +79,9 @@ export function segmentsAsRead({
   return moved === undefined ? segments : { ...segments, offset: offset - moved.to + moved.from };
 }
 
-/** The bytes of a record of `size` bytes, as it is read, that are equal in two records if and only if their keys are. */
+/**
+ * The bytes of a record of `size` bytes, as it is read, that are equal in two records if and only if their keys are.
+ */
 export function keyBytesAsRead({ key, encoding }: Pick<Ordering, 'key' | 'encoding'>, size: number): ByteRange[] {
   const { offset, length } = key.kind === 'bytes' ? key : { offset: 0, length: size };
   /** Where each byte of an encoded record comes from. */

@@ -10,7 +10,7 @@ export class CallerError extends Error {}
 export class Callbacks {
   private readonly controller = new AbortController();
   private readonly pending = new Set<PromiseLike<unknown>>();
-  /** Lets go of the caller's signals. */
+  /** Stops listening to the caller's signals. */
   readonly close: () => void;
 
   /** `given`: the caller's own signals, which may also be of another type until they are checked. */

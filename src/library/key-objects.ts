@@ -126,7 +126,7 @@ function textOfFields(key: FieldKey, names: readonly string[], place: string, op
 const lettersOf = (key: KeyLetters): string =>
   LETTERS_GIVEN.map(([name, letter]) => (key[name] ? letter : '')).join('');
 
-/** A name as it is written in -k. The colon after it makes a name of digits no number. */
+/** A name as it is written in -k. The colon after it keeps a name of digits from being read as a number. */
 const escaped = (name: string): string => name.replace(/[\\:,]/g, '\\$&');
 
 function textOfPath(key: JsonKey, names: readonly string[], place: string): string {

@@ -110,7 +110,7 @@ export function refuseSettings(settings: SortSettings): void {
   }
 }
 
-/** Throws `usage` if one of the arguments of sortFile is no name of a file. The names in an array are checked later. */
+/** Throws `usage` if one of the arguments of sortFile is not a file name. The names in an array are checked later. */
 export function refuseStreams(input: unknown, output: unknown): void {
   const file = `the name of a file: ${PATH.allowed}`;
   if (!PATH.isValid(input) && !Array.isArray(input))

@@ -78,7 +78,7 @@ export async function runSort(
 /** Presets in the environment are for the command, not for the library. */
 const CONVENTIONS = { programName: 'gpusort', posixlyCorrect: false, presets: undefined };
 
-/** Throws `usage` if settings, to which others may be added, are not what the library takes. */
+/** Throws `usage` if the library refuses the settings that all sorts share. Each sort may extend them. */
 export function refuseCommon({ signal, onProgress, onWarning, statistics, ...options }: SortSettings): void {
   refuseSettings({ signal, onProgress, onWarning, statistics });
   refuseValues(independentArguments(options), { ...surroundings(), ...CONVENTIONS });

@@ -1,5 +1,5 @@
 /**
- * A sort as a stream: a Readable of its output, or a Duplex that takes its input, too. The sort writes to a Writable,
+ * A sort as a stream: a Readable of its output, or a Duplex that also takes its input. The sort writes to a Writable,
  * like to one of the caller, which hands each block to the stream once there is room.
  */
 import { Duplex, Readable, Writable } from 'node:stream';

@@ -51,8 +51,8 @@ export function createSort(settings: SortSettings = {}): SortDuplex {
 }
 
 /**
- * `settings`: the defaults for each sort. Sorts may run at the same time. Throws a GpusortError if a setting is not
- * what the library takes.
+ * `settings`: the defaults for each sort. Sorts may run at the same time. Throws a GpusortError if the library refuses
+ * a setting.
  */
 export function createSorter(settings: SortSettings = {}): Sorter {
   if (!isObject(settings)) throw notAnObject();

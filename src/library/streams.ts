@@ -37,7 +37,7 @@ export function streamReader(input: StreamInput): ByteSource {
   return {
     read: async () => {
       for (;;) {
-        // If blocks are always available, no event would be handled, such as an abort.
+        // Lets events such as an abort through, even if blocks are always available.
         await rest();
         const blocks = await source.next().catch(failed);
         const encoded = blocks?.map((block) => encoder.encode(block)) ?? [encoder.end()];

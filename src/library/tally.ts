@@ -8,7 +8,7 @@ export class RecordTally implements RecordCounter {
   private format: RecordFormat | null = null;
   private counted = 0;
 
-  /** Begins to count the records of an attempt at the output, whose blocks the result takes. */
+  /** Begins to count the records of one attempt at the output. The returned function takes its blocks. */
   begin(format: RecordFormat): (block: Uint8Array) => void {
     this.format = format;
     this.counted = 0;

@@ -1,6 +1,6 @@
 /**
- * Whether BAM is sorted as it is, without lines and keys (src/run/sort-bam.ts): by coordinate on a GPU, by coordinate or
- * name in threads. SAM that becomes BAM is sorted by threads in the same way. Pure.
+ * Whether BAM is sorted as it is, without lines and keys (src/run/sort-bam.ts): by coordinate on a GPU, by coordinate
+ * or name in threads. SAM that becomes BAM is sorted by threads in the same way. Pure.
  */
 import type { BamOrder, PlannedJob, SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
@@ -10,13 +10,16 @@ import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 import { memoryForText, memoryReason, plannedMemory } from './memory.js';
 import type { CpuPlan, GpuPlan } from './plan.js';
 
-/** Bytes of text from which this way is the faster one. */
+/** From this many bytes of text on, this way is faster than lines. */
 const LEAST_TEXT = 8 * MiB;
-/** Bytes of a file from which it pays to start a GPU. */
+/** From this many bytes of a file on, starting a GPU pays. */
 const GPU_BYTES = 64 * MiB;
 /** Memory of the host that a GPU takes at most, with its driver (H200: 0.5 GB). */
 const GPU_HOST_BYTES = 1024 * MiB;
-/** So many processors store BAM as fast as a GPU: 16 took 3.6 s for 3.1 GB, an H200 4.0 (28 November 2026). */
+/**
+ * With this many processors, threads store BAM as fast as a GPU: 16 took 3.6 s for 3.1 GB, an H200 4.0 (28 November
+ * 2026).
+ */
 const FASTER_STORED = 16;
 /** A quarter of the text that a processor inflates in a second: a GPU compresses three times as fast beside that. */
 const RATE_OF_PROCESSOR = 90e6;
@@ -92,12 +95,14 @@ export function gpuBamPlan(
   return { ...otherwise, bam: { reasons, leastRate: leastRate(resources, processors) } };
 }
 
-/** Bytes of text in files of BAM, or that files of SAM become, as a rule. */
+/** Bytes of text that files of BAM usually hold, or that files of SAM become. */
 export function textBytesOf(job: SortJob, { bytes }: Pick<InputFacts, 'bytes'>): number {
   return (bamSource(job) === 'bam' ? TEXT_RATIO : 1) * (bytes ?? 0);
 }
 
-/** The plan of such a sort by threads. `why`: not a GPU's. `otherwise`: what threads do if they cannot. */
+/**
+ * The plan of such a sort by threads. `why`: the reason not to use a GPU. `otherwise`: what threads do if they cannot.
+ */
 export function cpuBamPlan(
   source: BamSource,
   job: PlannedJob,
@@ -121,10 +126,10 @@ export function cpuBamPlan(
 export const compressesOnDevice = (level: number): boolean => level === 1;
 
 /**
- * Bytes of text that a GPU must inflate in a second, so that the sort is probably faster there. It inflates a block
- * with each of its threads, and must have thousands of them (H200: 15 GB/s); a GPU in one chip with processors may have
- * too few. The time includes waits for a busy host, so the bound is low. More than 16 processors do not make a sort faster.
- * 0: the GPU is asked for.
+ * The bytes of text that a GPU must inflate in a second for the sort to be probably faster there. Each of its threads
+ * inflates a block, so it needs thousands of threads (H200: 15 GB/s); an integrated GPU may have too few. The time
+ * includes waits for a busy host, so the bound is low. More than 16 processors do not make a sort faster. 0: the user
+ * requested the GPU.
  */
 function leastRate({ engine }: SortJob['resources'], processors: number): number {
   return engine === 'gpu' ? 0 : Math.min(processors, 16) * RATE_OF_PROCESSOR;

@@ -8,8 +8,8 @@ import { atLeastOneRecord, ONE_THREAD_BYTES, STREAM_AHEAD_BYTES } from './memory
 import type { CpuPlan } from './plan.js';
 
 /**
- * Buckets of sample sort, with keys: small enough for a processor's own cache unless there would be too many. Each
- * thread gets several.
+ * The size of buckets of sample sort, with keys: small enough for a processor's own cache, unless that would make too
+ * many. Each thread gets several.
  */
 const BUCKET_BYTES = 2 * MiB;
 const BUCKETS_PER_THREAD = 4;

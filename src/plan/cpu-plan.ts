@@ -57,7 +57,7 @@ const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
  */
 const MERGE_BYTES = 8 * MiB;
 
-/** Why there are so many threads, if the user or a Slurm job says so. */
+/** The reason for the number of threads, if the user or a Slurm job set it. */
 export function whyThreads(job: PlannedJob, { allocated }: MachineFacts, threads: number): string {
   if (job.resources.parallel !== null) return ', as requested';
   return threads === allocated?.processors ? `: the Slurm job has ${threads} ${threads === 1 ? 'CPU' : 'CPUs'}` : '';
@@ -69,8 +69,8 @@ export function cpuPlan(basis: Basis, reasons: string[]): CpuPlan {
   const { threads, isSmall } = threadsOf(basis, growth, reasons);
   const forText = memoryForText(memory, threads, input.codecThreads ?? 0);
   const chunkBytes = chunkBytesOf(basis, growth, threads, isSmall);
-  // A pipe holds at most as much as one read takes, so the main thread must keep reading it. It sorts as well only if
-  // memory is too small for one more thread.
+  // A pipe holds at most as much as one read takes, so the main thread must keep reading it. It takes part in sorting
+  // only if memory is too small for one more thread.
   const reads = input.bytes === null && streamPays(memory);
   const helps = isSmall || (!reads && threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
   if (isKeyed(job.ordering)) reasons.push('the threads that sort a line put its key before it');

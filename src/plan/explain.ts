@@ -18,7 +18,7 @@ const MODE_REASON: Readonly<Record<'merge' | 'check', string>> = {
     'check: neighbors are compared while the input is read, up to the first record out of order; no engine is started',
 };
 
-/** The reasons of a plan, as it is tried first. */
+/** The reasons of the plan that is tried first. */
 export const reasonsOf = (plan: Plan): readonly string[] => plan.bam?.reasons ?? plan.reasons;
 
 /** `plan` is null for modes without a plan. */

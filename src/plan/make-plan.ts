@@ -57,7 +57,7 @@ export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine
   if (plan.engine === 'cpu') return plan.bam !== null && declinesBam(error) ? asLines(plan) : null;
   if (!leadsOn(error)) return null;
   if (plan.bam !== null) {
-    // Whoever asks for a GPU gets one, if not this way.
+    // A requested GPU is used for the lines instead.
     if (job.resources.engine === 'gpu') return asLines(plan);
     const next = cpuBamPlan('bam', job, machine, 'the GPU cannot sort it so', cpuPlanAfter(plan, job, machine));
     return { plan: next, change: 'the CPU engine' };

@@ -148,7 +148,7 @@ export function splitLevels(
         // The count in the sample may be high by chance, so use a low estimate.
         const likely = Math.max(1, seen - 2 * Math.sqrt(seen));
         const size = seen === 1 ? 1 + others(begin, depth) : (likely * count) / m;
-        // Some bits of the next symbol count, too.
+        // Some bits of the next symbol also count.
         if (size / pieces ** (end / symbolBits - whole) <= tile) continue;
         const differs = Math.max(end, (known - commonPrefix) * symbolBits);
         if (differs < symbols * symbolBits) next.push([begin, last, differs]);

@@ -1,6 +1,6 @@
 /**
- * Frames BAM in threads. A thread gets a piece of the text, and has to find out where in it records begin. It may be
- * wrong: who reads the input in order checks that (BamFramer.pieces).
+ * Frames BAM in threads. A thread gets a piece of the text, and must find out where records begin in it. Its guess may
+ * be wrong; the reader of the whole input checks it (BamFramer.pieces).
  */
 import { GpusortError } from '../system/errors.js';
 import { copyBytes } from '../system/memory.js';
@@ -11,7 +11,7 @@ const LEAST_SIZE = 32;
 
 /**
  * Frames the whole records in a piece of BAM that may begin and end inside a record, in `target`, which has
- * mostLineBytes. Null if none are found, or if one has a problem: only who knows the text before can name it.
+ * mostLineBytes. Null if none are found, or if one has a problem: only the reader of the whole input can name it.
  */
 export function framePart(piece: Uint8Array, references: number, target: Uint8Array): FramedPart | null {
   const found = findRecords(piece, references);
@@ -36,12 +36,12 @@ export function framePart(piece: Uint8Array, references: number, target: Uint8Ar
   };
 }
 
-/** So many records in a row are no coincidence: if something else follows them, the text is damaged. */
+/** This many records in a row are no coincidence: if something else follows them, the text is damaged. */
 const SURE_RECORDS = 8;
 
 /**
  * Where the whole records in a piece of BAM begin and end, by their lengths and fixed fields, each of which leads to
- * the next. The beginning is a guess, to be checked by who knows where the last record before it ends.
+ * the next. The beginning is a guess, to be checked by the reader that knows where the last record before it ends.
  */
 function findRecords(piece: Uint8Array, references: number): { readonly from: number; readonly to: number } | null {
   const view = new DataView(piece.buffer, piece.byteOffset, piece.length);

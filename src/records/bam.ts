@@ -31,7 +31,10 @@ const PART_BYTES = 1 << 18;
 export const FIXED_FIELD_BYTES = 36;
 const BLOCK_BYTES = 255;
 
-/** The text of a file of BAM has about so many times the bytes of the file. SAM becomes no more than it is, as a rule. */
+/**
+ * The text of a BAM file is usually about this many times the file's size. SAM usually does not grow when it becomes
+ * BAM.
+ */
 export const TEXT_RATIO = 4;
 
 /** The problems of records, numbered as in kernels/wasm/keys/cobs.ts. */

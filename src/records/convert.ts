@@ -131,7 +131,7 @@ export const cutLines: RecordCutter = (text) => {
   return { end, room: mostConverted(end) };
 };
 
-/** The most bytes of BAM that so many bytes of lines become. */
+/** The most bytes of BAM that this many bytes of lines become. */
 export const mostConverted = (lineBytes: number): number => 2 * lineBytes + KERNEL_SLACK;
 
 /** The fixed fields of a record, and its lengths in them. */

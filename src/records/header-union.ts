@@ -71,7 +71,7 @@ export class HeaderUnion {
 
   /**
    * Adds the header of the next input. Returns how IDs in its records change; null: not at all. Throws `bad-records` if
-   * its sequences contradict those of an earlier input, or if its IDs are not clear.
+   * its sequences contradict those of an earlier input, or if an ID is missing or ambiguous.
    */
   add(header: AlignmentHeader): Renaming | null {
     const isEqual = this.first !== null && header.text.equals(this.first.text);

@@ -98,7 +98,7 @@ function editsOfLines(lines: Buffer, tags: readonly Tag[]): Edit[] {
   return edits.sort((a, b) => a.from - b.from);
 }
 
-/** Whether the field after the tab at `at` is an optional one: qualities may look like a tag, too. */
+/** Whether the field after the tab at `at` is an optional one: qualities may also look like a tag. */
 function isOptional(lines: Buffer, at: number): boolean {
   let tab = lines.lastIndexOf(NEWLINE, at);
   for (let tabs = 0; tabs < MANDATORY_FIELDS; tabs++) {
@@ -224,7 +224,7 @@ function addEdits(edits: Edit[], text: Buffer, at: number, end: number, tags: re
   for (let tagAt = at; tagAt < end; ) {
     const from = tagAt + TAG_BYTES;
     const next = valueEnd(text, from, end);
-    // A type that the specification does not know: what follows cannot be read.
+    // The specification does not know this type, so the rest cannot be read.
     if (next < 0) break;
     for (const { start, values } of tags) {
       if (text[tagAt] !== start[0] || text[tagAt + 1] !== start[1] || text[tagAt + 2] !== start[2]) continue;

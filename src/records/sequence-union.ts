@@ -55,7 +55,7 @@ export class SequenceUnion {
 
   /**
    * Adds the list of an input. Throws `bad-records` if it contradicts earlier ones: a sequence has another length or
-   * digest, all have other names, with and without `chr`, or no order suits all lists.
+   * digest, the lists share no name and differ in the prefix `chr`, or no order suits all lists.
    */
   add({ label, number }: { readonly label: string; readonly number: number }, sequences: readonly Sequence[]): void {
     const text = sequences.map(({ name, length, digest = '' }) => [name, length, digest].join('\t')).join('\n');
@@ -111,10 +111,10 @@ export class SequenceUnion {
     return common.map((place) => names[place]);
   }
 
-  /** The error for the last list, which no order suits that suits those before it, with the first difference. */
+  /** The error if no order suits the last list and those before it. It shows the first difference. */
   private noCommonOrder(): GpusortError {
     const last = this.lists.at(-1)!;
-    // Each two may have a common order, but not all of them. `order` is still that of the lists before.
+    // Any two may have a common order, but not all of them. `order` is still that of the earlier lists.
     const sequences = this.order.names.map((name) => this.united.get(name)!.sequence);
     const before = { label: 'the inputs before it', sequences };
     for (const earlier of [...this.lists.slice(0, -1), before]) {
@@ -150,7 +150,7 @@ export class SequenceUnion {
     }
   }
 
-  /** Throws if a list has none of the names so far, but one with and one without `chr`: it is the same reference. */
+  /** Throws if a list shares no name with earlier ones, but would with or without `chr`: it is the same reference. */
   private refuseOtherNames({ label, sequences }: List): void {
     if (sequences.some(({ name }) => this.united.has(name))) return;
     for (const [i, sequence] of sequences.entries()) {
@@ -170,8 +170,8 @@ const REORDER = 'Put one of them in the order of the other first, for example wi
 const ONE_LIST: UnitedOrder = { names: [], places: [], isOneList: true };
 
 /**
- * The places of `before` in an order in which each comes after those that its list of places names, and as early as
- * that allows. Null: no such order exists.
+ * The places of `before` in topological order: each comes after those that its list names, and as early as possible.
+ * Null: no such order exists.
  */
 function afterAll(before: readonly (readonly number[])[]): number[] | null {
   const order: number[] = [];

@@ -73,7 +73,7 @@ export interface Recorder {
   traffic(traffic: Traffic): void;
   /** Watches this many parts of the keys, from the first one on. */
   watchParts(count: number): void;
-  /** The bits of the parts that are watched; null: none are. Those who make keys set them. */
+  /** The bits of the parts that are watched; null: none are. Code that makes keys sets them. */
   readonly presence: Presence | null;
   /** The result of --verify. */
   verified(verified: Verified): void;

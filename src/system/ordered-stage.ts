@@ -28,7 +28,7 @@ interface StageOptions<Result> {
   stop?(): Promise<void>;
 }
 
-/** A failure of the work, or of `take`, is thrown to whoever waits for room, and again by `taken`. */
+/** A failure of the work, or of `take`, is thrown to the caller that waits for room, and again by `taken`. */
 export class OrderedStage<Result> {
   readonly options: StageOptions<Result>;
   /** The memory of groups. */

@@ -114,8 +114,8 @@ interface Completed {
 }
 
 /**
- * Cuts the blocks of a text, which may split records anywhere, into whole records. Unlike WholeRecords (src/records)
- * it never holds a record of any length: a long one is hashed as it arrives.
+ * Cuts a text into whole records; its blocks may split records anywhere. Unlike WholeRecords (src/records) it never
+ * holds a record of any length: a long one is hashed as it arrives.
  */
 export class OpenRecords {
   /** The record that is not complete. */

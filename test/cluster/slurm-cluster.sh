@@ -1,7 +1,8 @@
 #!/bin/bash
 # A Slurm cluster of virtual nodes on one Debian machine, for tests: all daemons listen on the loopback address and keep
-# their files in DIR. Needs root and the packages slurm-wlm and munge. It has the partitions `main` and `urgent` (preempts
-# tasks of `main`), kills tasks that use more memory than they asked for, and gives a node up 10 seconds after it is lost.
+# their files in DIR. Needs root and the packages slurm-wlm and munge. It has the partitions `main` and `urgent` (which
+# preempts tasks of `main`), kills tasks that use more memory than they requested, and gives up a lost node after 10
+# seconds.
 set -euo pipefail
 
 usage() {

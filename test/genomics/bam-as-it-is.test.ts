@@ -1,6 +1,6 @@
 /**
- * BAM that threads sort as it is (src/run/sort-bam.ts), against BAM that is sorted as lines because of --chunk-size: the
- * same bytes and index at every level, and the same refusals of damaged files.
+ * BAM that threads sort as it is (src/run/sort-bam.ts), against BAM that is sorted as lines because of --chunk-size:
+ * the same bytes and index at every level, and the same refusals of damaged files.
  */
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * BAM that stays on the GPU (src/run/sort-bam.ts), against the CPU engine: the same records and index at every level, the
- * same refusals of damaged files, and the jobs that take another way.
+ * BAM that stays on the GPU (src/run/sort-bam.ts), against the CPU engine: the same records and index at every level,
+ * the same refusals of damaged files, and the jobs that take another way.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Files in which many lines are larger than a chunk: the output is GNU sort's. Some of these lines are equal, some begin
- * with the same thousands of bytes, and some with the text of a short line.
+ * Files in which many lines are larger than a chunk: the output is GNU sort's. Some of these lines are equal, some
+ * begin with the same thousands of bytes, and some with the text of a short line.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** Stages of a stream: every byte is worked on once, results come in order, and bounds hold after failures and a close. */
+/**
+ * Stages of a stream: every byte is worked on once, results come in order, and bounds hold after failures and a close.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

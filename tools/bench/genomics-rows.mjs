@@ -14,8 +14,8 @@ import { CPU, line } from './row-makers.mjs';
  * @param {number} bytes approximately
  * @param {string} format of the records, for the check
  * @param {readonly string[]} by options of the order
- * @param {object} more of Row, and: `form`, options of the output's form; `becomes`, an input that has the records of the
- *   output, if these are converted; `equal`, whether the output must be the first peer's, byte for byte; `mates`,
+ * @param {object} more of Row, and: `form`, options of the output's form; `becomes`, an input that has the records of
+ *   the output, if these are converted; `equal`, whether the output must be the first peer's, byte for byte; `mates`,
  *   whether there are two files
  */
 function genomics(id, title, input, records, bytes, format, by, more = {}) {

@@ -102,7 +102,9 @@ const SIGN: u64 = 0x8000000000000000;
 /** The result of `readReal`: the bits of an f64. */
 export let real: u64 = 0;
 
-/** Reads all of [at, end): a decimal number, `inf` or `nan`; returns false for other text. The value is the nearest f64. */
+/**
+ * Reads all of [at, end): a decimal number, `inf` or `nan`; returns false for other text. The value is the nearest f64.
+ */
 export function readReal(at: u32, end: u32): bool {
   const begin = at;
   const sign = load<u8>(at);

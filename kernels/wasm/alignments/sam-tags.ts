@@ -89,7 +89,9 @@ function putInteger(value: i64, signed: bool, target: u32): u32 {
 /** Instead of an address: the values of an array need more than 32 bits. */
 const OUT_OF_RANGE: u32 = 1;
 
-/** Writes the type and the value [at, end) of a letter, a floating-point number or an array; returns 0 for other types. */
+/**
+ * Writes the type and the value [at, end) of a letter, a floating-point number or an array; returns 0 for other types.
+ */
 function putOther(type: u8, at: u32, end: u32, target: u32): u32 {
   switch (type) {
     case 65: case 97: case 99: case 67: // A; htslib reads a, c and C as letters, too

@@ -8,11 +8,11 @@ const LEAST_LENGTH: u32 = 32;
 const MOST_LENGTH: u32 = 0x7fffffff;
 const NO_REFERENCE: u32 = -1;
 const NO_POSITION: u32 = -1;
-/** So many records that follow one another are no coincidence. */
+/** This many records in a row are no coincidence. */
 const SURE_RECORDS: u32 = 8;
 const REVERSE_STRAND: u32 = 16;
 
-/** After readRecords: the number of records, whether they are in order, and whether text follows that is no record. */
+/** After readRecords: the number of records, whether they are in order, and whether other text follows them. */
 export let count: u32 = 0;
 export let isInOrder: bool = true;
 export let isMalformed: bool = false;

@@ -17,9 +17,9 @@ const NAME_AT: usize = 36;
 const ENTRY_AT: usize = 8;
 const BYTES_AT: usize = 4;
 const ROW_AT: u32 = 8;
-/** So many items are sorted by comparisons: digits cost as much for few items as for some. */
+/** Up to this many items are sorted by comparisons: a radix pass has a fixed cost, however few the items. */
 const FEW: u32 = 512;
-/** So many of these are sorted by insertion, before they are merged. */
+/** Blocks of this many items are sorted by insertion before they are merged. */
 const BLOCK: u32 = 12;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Inflates in WebAssembly (AssemblyScript): any part of DEFLATE data, from a bit where a block begins. So several threads
- * can inflate one member of gzip. All state is in globals. src/codecs/inflate.ts lays out the memory.
+ * Inflates in WebAssembly (AssemblyScript): any part of DEFLATE data, from a bit where a block begins. So several
+ * threads can inflate one member of gzip. All state is in globals. src/codecs/inflate.ts lays out the memory.
  *
  *     prepare
  *     setInput, setOutput -> seekBlock (or openBlock, resumeBlock) -> inflateBytes -> nextBit, outputEnd ...

@@ -15,7 +15,7 @@ export const COUNT_SHIFT: u32 = 6;
 
 /** The entry is a literal, or two. */
 export const LITERAL: u32 = 1 << 12;
-/** The entry is none of a length, a distance or a literal: one of the next two flags says more. */
+/** The entry is not a length, a distance or a literal: one of the next two flags says more. */
 export const SPECIAL: u32 = 1 << 13;
 /** The entry names a second table. */
 export const SUBTABLE: u32 = 1 << 14;
@@ -174,7 +174,7 @@ function fill(kind: Code, table: usize, tableBits: u32): void {
   }
 }
 
-/** Lets entries of short literals hold the literal that follows, too. */
+/** Lets entries of short literals also hold the next literal. */
 export function pairLiterals(): void {
   // An entry's second literal is at a lower index, which still holds one.
   for (let i: i32 = (1 << LITERAL_BITS) - 1; i >= 0; i--) {

@@ -21,7 +21,7 @@ const MULTIPLIER: u64 = 0x9e3779b97f4a7c15;
 /** Further copies of a record are made from those before, if there are at least this many. */
 const FEW_COPIES: u64 = 4;
 
-/** A record that is further from its place than this finds no room in a table, which would be slow. */
+/** A record further from its place than this counts as finding no room: longer searches would be slow. */
 const MOST_PROBES: u32 = 256;
 
 /** Records whose places in the table are looked up together, and for each the end and the number of its first entry. */
@@ -216,7 +216,7 @@ function partOf(hash: u32, parts: usize, shift: u32): usize {
 /** The number of counts that the last call of takeCounts has written. */
 export function countsTaken(): u32 { return taken; }
 
-/** How often the record of an entry occurred: the first time it is asked for, then once; also if the entry is free. */
+/** How often the record of an entry occurred, at the first call; later calls return 1, as for a free entry. */
 function takeCount(entry: usize): u64 {
   if (load<u32>(entry, 4) == 0) return 1;
   const count = load<u64>(entry, 8);

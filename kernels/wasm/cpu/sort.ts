@@ -1,11 +1,11 @@
 /**
  * Sorts items by key, stably. Knows no text.
  *
- * Keys of text use few values of each byte: digits ten, letters 26. So the bits in which the keys differ are first moved
- * together; then fewer digits separate the same keys. Digits are sorted from the most significant on, until a bin fits
- * the first-level cache. If few bits are left there, they are sorted from the least significant on, which needs no
- * recursion. Sources: McIlroy, Bostic, McIlroy, Engineering Radix Sort, 1993, with a
- * second array instead of swaps, for stability; packing: Warren, Hacker's Delight, second edition, section 7-4.
+ * Keys of text use few values of each byte: digits ten, letters 26. So the bits in which the keys differ are first
+ * moved together; then fewer digits separate the same keys. Digits are sorted from the most significant on, until a bin
+ * fits the first-level cache. If few bits are left there, they are sorted from the least significant on, which needs no
+ * recursion. Sources: McIlroy, Bostic, McIlroy, Engineering Radix Sort, 1993, with a second array instead of swaps, for
+ * stability; packing: Warren, Hacker's Delight, second edition, section 7-4.
  */
 import { ITEM, ITEM_SHIFT, keyOf, moveItem, setKey } from './item';
 

@@ -1,6 +1,7 @@
 /**
- * Finds matches for levels 6 to 9: follows chains of candidates (links.ts), takes the match that saves most (prices.ts),
- * and only if none at the next position saves more. Of 3 bytes, only the last earlier place is tried.
+ * Finds matches for levels 6 to 9: follows chains of candidates (links.ts), takes the match that saves most
+ * (prices.ts), unless one at the next position saves more. For matches of 3 bytes, only the last earlier place is
+ * tried.
  */
 import { SHORT_HASH_BITS, SHORT_POSITION_BYTES, shortPositions } from './layout';
 import { hashBytes, linked, linkedEnd, linkMore, openLinks } from './links';

@@ -12,7 +12,10 @@ const BIT: u32 = 16;
 const MOST_LITERAL: u32 = 15 * BIT;
 /** The codes of a length and its distance, without extra bits. Two bits less make files up to 2 % larger. */
 const CODES: u32 = 10 * BIT;
-/** Matches repay their price at this many bits of literals. A hash of as many bytes finds no shorter ones in vain. */
+/**
+ * Matches pay once their literals have this many bits. A hash of as many bytes as have them finds no shorter match in
+ * vain.
+ */
 const REPAID: u32 = 22 * BIT;
 const FEWEST_HASHED: u32 = 4;
 const MOST_HASHED: u32 = 8;

@@ -226,7 +226,7 @@ export function frameSequences(at: u32, end: u32): u32 {
     if (v128.any_true(refused)) {
       const wrong = i8x16.bitmask(refused) & inside;
       if (wrong != 0) {
-        // The newline before `;` is passed, too.
+        // The newline before `;` is also passed.
         const comment = u32(load<u8>(at + ctz(wrong)) == NEWLINE);
         passed += popcnt(found & ((1 << (ctz(wrong) + comment)) - 1));
         return at + ctz(wrong) + comment;

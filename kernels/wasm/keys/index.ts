@@ -7,9 +7,9 @@
  *     setEncoding -> encodeRecords, decodeRecords, for binary records
  *     resumeEncoding -> encodeBam; resumeDecoding -> decodeLines, for BAM records
  *
- * A keyed line is its key length in four digits (../shared/digits.ts), the key, the line. The key is a row for each part,
- * in order (part.ts, row.ts); each ordering has its own file. A new ordering needs a number in src/job/ordering.ts and
- * in part.ts, a bound in src/keys/keyed.ts, a file here, and a line in row.ts.
+ * A keyed line is its key length in four digits (../shared/digits.ts), the key, the line. The key is a row for each
+ * part, in order (part.ts, row.ts); each ordering has its own file. A new ordering needs a number in
+ * src/job/ordering.ts and in part.ts, a bound in src/keys/keyed.ts, a file here, and a line in row.ts.
  */
 import { lineEnd } from '../shared/lines';
 import { copyRecord } from '../shared/text';

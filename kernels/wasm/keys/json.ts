@@ -75,7 +75,7 @@ export function findJson(at: u32, end: u32, path: usize, steps: u32, spare: u32)
   }
 }
 
-/** Whether [at, end) is `null`, `true`, `false`, or begins like a number. Python writes NaN and Infinity, too. */
+/** Whether [at, end) is `null`, `true`, `false`, or begins like a number. Python also writes NaN and Infinity. */
 function isScalar(at: u32, end: u32): bool {
   if (at == end) return false;
   const first = load<u8>(at);

@@ -47,8 +47,8 @@ export const ONE_FIELD: u32 = 5;
 /**
  * The layout of a part, from `parts`: the arguments of addPart; whether bytes are dropped or folded, and whether only
  * folded; where to look for the part, and the path there; the field of BAM; the table of contigs; the name of a tag;
- * the table of read groups and the ranks of their libraries; whether lines have it (`note`); whether `null` of JSON counts
- * as missing; whether a carriage return at its end does not count; its filter.
+ * the table of read groups and the ranks of their libraries; whether lines have it (`note`); whether `null` of JSON
+ * counts as missing; whether a carriage return at its end does not count; its filter.
  */
 export const ORDER: usize = 0;
 export const REVERSE: usize = 4;

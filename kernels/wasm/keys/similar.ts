@@ -25,7 +25,7 @@ const FIRST_BYTES: u32 = 16;
 /** Places from here take four more digits. */
 const FAR: u32 = 254;
 
-/** For each byte the code of its base; a complement has the other upper bit. NO_BASE: it is none. */
+/** For each byte the code of its base; a complement has the other upper bit. NO_BASE: it is not a base. */
 const NO_BASE: u8 = 4;
 const codes: usize = memory.data(256);
 memory.fill(codes, NO_BASE, 256);

@@ -2,8 +2,8 @@
  * -V: names that contain version numbers, as in GNU sort 9.1. The empty name, ".", ".." and hidden names come first.
  * Names compare without their suffixes, (\.[A-Za-z~][A-Za-z0-9~]*)*$, and if that leaves them equal, with them. A name
  * is read as text, number, text, number and so on. Texts compare by byte, but ~ sorts before the end of the text, which
- * sorts before letters, which sort before all else. Numbers compare by value. A name that ends in a text has the number
- * zero after it. (Only in 9.1 can a suffix be a whole name, so that .A sorts before .0.)
+ * sorts before letters, which sort before everything else. Numbers compare by value. A name that ends in a text has the
+ * number zero after it. (Only in 9.1 can a suffix be a whole name, so that .A sorts before .0.)
  */
 import { isDigit, isLetter } from './bytes';
 import { BASE, put, putNumber } from '../shared/digits';

@@ -25,7 +25,7 @@ const FIRSTS = array(0u, FIRST_DISTANCE, FIRST_HEADER_SYMBOL);
 const SIZES = array(SYMBOLS, DISTANCES, HEADER_SYMBOLS);
 const LIMITS = array(MOST_BITS, MOST_BITS, 7u);
 
-// Where the table has what.
+// The layout of the table.
 const CODES = 0u;         // of each symbol in the row: bits; after set_codes: code, first bit lowest, << 4 | bits
 const NODES = 336u;       // of each symbol of a code while it is made
 const ITEMS = 624u;       // of the header: one for each length of a code, at most 316

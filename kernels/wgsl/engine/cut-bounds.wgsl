@@ -7,7 +7,7 @@
 //   1. Each thread searches the records [from, to) by bisection, with comparisons of at most ALONE bytes.
 //   2. If a comparison needs more, the thread leaves its bound, with the range left, to the workgroup.
 //   3. The workgroup finishes those searches one by one. All threads compare, 256 bytes per step, up to the first word
-//      that differs; lengths decide if all bytes are equal. So long equal records do not hold up one thread.
+//      that differs; lengths decide if all bytes are equal. So one thread is not held up by long equal records.
 // Bytes moved per bound: log2(records) comparisons read, 8 written.
 
 struct Immediates { n: u32, from_record: u32, to_record: u32 }

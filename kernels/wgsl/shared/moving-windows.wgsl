@@ -1,12 +1,13 @@
 // Merges two sorted runs of any length in one workgroup, through two windows that move along them: one of A in
 // registers, four items a thread, and one of B in workgroup memory. The kernel also includes shared/tile-window.wgsl.
 //   1. Each thread searches the places of its items of A in B's window: by range check and binary search for the first,
-//      in linear steps for the others. The place of an output is an item's own index plus its place in the other window.
+//      in linear steps for the others. The place of an output is an item's own index plus its place in the other
+//      window.
 //   2. The window with the lesser last item is used up (of equal ones, A's): the place of A's last item says which. All
 //      its items are placed, and those items of the other window that come before its last.
 //   3. Items of B find their places by searching the places of A's, which are numbers: no two items are compared again.
-//   4. The outputs are copied in order, coalesced. A's window is loaded anew once it is used up. B's is loaded anew from
-//      its first unused item once fewer than SHIFT_BELOW are left, be it because it is used up.
+//   4. The outputs are copied in order, coalesced. A's window is reloaded once it is used up. B's is reloaded from its
+//      first unused item once fewer than SHIFT_BELOW are left, or none.
 // A kernel that includes this file declares
 //   Item, load_item(i) -> Item           what is compared; item i of the runs
 //   item_before(y, x) -> bool            whether item y of B comes before item x of A
@@ -19,8 +20,8 @@
 const KEPT = 4u;  // items of A in a thread's registers
 const A_WINDOW = THREADS * KEPT;
 const B_WINDOW = THREADS * B_PER_THREAD;
-/// With fewer items than A's window has, B's would often be used up just before A's, and a round would be needed for the
-/// few items left.
+/// With fewer items than A's window has, B's would often be used up just before A's, and a round would be needed for
+/// the few items left.
 const SHIFT_BELOW = min(B_WINDOW, A_WINDOW + A_WINDOW / 4u);
 
 /// Items of A in registers. They have names because an array indexed at run time would go to memory.

@@ -52,7 +52,7 @@ function blockLines(block: ManualBlock): string[] {
   return block.items.flatMap(([term, meaning]) => {
     const bold = `\\fB${escapeRoff(term)}\\fR`;
     if (block.kind === 'terms') return ['.TP', bold, ...sentences(meaning)];
-    // A command may be longer than a line: it is filled, which the tag of .TP is not.
+    // A command may be longer than a line. man(7) wraps a paragraph, but not the tag of .TP.
     return ['.PP', bold, '.RS 4', escapeRoff(meaning), '.RE'];
   });
 }

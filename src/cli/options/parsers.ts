@@ -142,7 +142,7 @@ export const locale: ValueParser = (given, context) =>
   );
 
 export const key: ValueParser = (given, { spelling, previous, keys, surroundings }) => {
-  // A value that another option rules out is not parsed.
+  // If another option rules a value out, it is not parsed.
   if (keys === 'none') return appended(previous, given);
   return appended(
     previous,

@@ -8,7 +8,7 @@ import type { FileName } from '../../job/job.js';
 import { bytesToText } from '../../report/names.js';
 import { fileSystem } from '../../system/file-system.js';
 
-/** Under this name messages are GNU sort's to the byte, without suggestions, and keys have no letters but GNU's. */
+/** Under this name, messages match GNU sort's byte for byte, without suggestions, and keys take only GNU's letters. */
 export const GNU_NAME = 'sort';
 
 /** Holds the id of the process that restarted itself as this one, with the same command line (restart.ts). */

@@ -27,7 +27,10 @@ interface WrittenForm {
 const isAlignmentForm = (word: string): word is AlignmentForm => word in ALIGNMENTS;
 const isAlignments = (format: FormatName | null): format is AlignmentFormat => format === 'sam' || format === 'bam';
 
-/** Throws if --output-format names a format of alignments and the records are none. `genomics` is null for lines. */
+/**
+ * Throws if --output-format names a format of alignments and the records are not alignments. `genomics` is null for
+ * lines.
+ */
 export function refuseAlignmentForm({ outputFormat }: Values, genomics: Genomics | null): void {
   if (outputFormat === undefined || !isAlignmentForm(outputFormat)) return;
   if (genomics === null)
@@ -55,7 +58,7 @@ export function writtenForm(values: Values, { format }: Genomics): WrittenForm {
   return { format: written, form };
 }
 
-/** The form of the file of --dupes-output, whose records are no alignments. */
+/** The form of the file of --dupes-output, whose records are not alignments. */
 export function formOfDuplicates(file: string, values: Values, genomics: Genomics | null): Form {
   if (genomics === null || values.outputFormat !== undefined) return formOfLines(values);
   const suffix = suffixOf(file);
@@ -68,7 +71,7 @@ export function formOfLines({ outputFormat = 'plain' }: Values): Form {
   return isAlignmentForm(outputFormat) ? 'plain' : outputFormat;
 }
 
-/** Throws if the name of the output says something else than its content. */
+/** Throws if the name of the output contradicts its content. */
 function refuseName(output: string, suffix: string, named: FormatName, { format, form }: WrittenForm): void {
   const name = quoteName(toName(output));
   if (named !== format)

@@ -8,7 +8,7 @@ import { quoteLikeC } from './values.js';
 
 /** The ordering letters, in the order that messages list them in. `b` is not one of them: it belongs to a position. */
 export const ORDERING_LETTERS = 'dfghiMnRrV';
-/** The letter that puts empty keys last. GNU sort lacks it, and it is no option for the whole command line. */
+/** The letter that puts empty keys last. GNU sort lacks it, and it cannot be given for the whole command line. */
 export const EMPTY_LAST = 'E';
 
 /** Ordering letters of a key or of the command line. */

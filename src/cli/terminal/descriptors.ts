@@ -51,7 +51,7 @@ const ACCESS = 0o3;
 
 /**
  * Whether Node opened a descriptor: it has event queues, pipes with both ends, and /dev/null in reserve. `first`: the
- * first event queue. Node opens it before all others, and marks inherited descriptors close-on-exec, too, up to some
+ * first event queue. Node opens it before all others, and also marks inherited descriptors close-on-exec, up to some
  * number.
  */
 function isNodes({ fd, target, flags }: Descriptor, all: readonly Descriptor[], first: number): boolean {

@@ -68,7 +68,7 @@ function describe(error: unknown, debug: string | undefined): { message: string;
   if (error instanceof GpusortError)
     return { message: error.message, hint: [error.hint, stack].filter(Boolean).join('\n') || undefined };
   if (isOutOfMemory(error)) return { message: 'memory exhausted', hint: stack ?? 'Use a smaller -S or --parallel.' };
-  // A file of the program itself: others are reported by those that open them.
+  // A file of the program itself. Errors of other files are reported where they are opened.
   const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
   if (path !== undefined && (code === 'EMFILE' || code === 'ENFILE'))
     return {

@@ -68,7 +68,9 @@ export function installSignalHandlers(): void {
   for (const ms of DEBUGGER_MS) setTimeout(refuseDebugger, ms).unref();
 }
 
-/** The signals that get a handler, those that are ignored too: a second one must not end the program in its cleanups. */
+/**
+ * The signals that get a handler, including ignored ones: a second one must not end the program during its cleanups.
+ */
 const handled = (): DeadlySignal[] =>
   (Object.keys(SIGNALS) as DeadlySignal[]).filter(
     (signal) => isFatalHere(signal) && !(signal === 'SIGPROF' && isProfiled()),
@@ -197,7 +199,7 @@ export function nodeOptions(): string[] {
 /** USR1 opens no debugger. Node 22.14 and 23.7 are the first that know it. */
 const NO_DEBUGGER = '--disable-sigusr1';
 
-/** The process whose end ends this one. */
+/** The process that this one must not outlive. */
 const CLIENT = 'GPUSORT_CLIENT';
 
 /** Variables for the environment of a process that must not outlive this one. */

@@ -50,7 +50,7 @@ export interface Intervals {
 
 /**
  * The ranks of characters, found by comparing single characters: ICU does not give its weights. A rank stands for a
- * weight only if the character has weights of its own, whatever stands beside it. That, too, is found by comparing:
+ * weight only if the character has weights of its own, whatever stands beside it. Comparisons show that too:
  *
  * - It counts: without accents and case it does not equal the empty string.
  * - It does not begin a contraction (as `ch` in Czech): it compares the same with an ignored character (NUL) after it.

@@ -73,7 +73,7 @@ export function startAhead(count: number): void {
     const worker = startThread();
     worker.unref();
     startedAhead.add(worker);
-    // A crew then starts a thread of its own, and reports if that fails, too.
+    // A crew then starts a thread of its own, and reports if that also fails.
     for (const end of ['error', 'exit']) worker.on(end, () => startedAhead.delete(worker));
   }
 }
@@ -155,13 +155,13 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
     worker.on('exit', () => {
       if (this.members.includes(member)) this.fail(new Error('a worker thread ended'));
     });
-    // Whoever listens for its messages references it.
+    // Listening for its messages has referenced it.
     worker.unref();
     return member;
   }
 
   private receive({ worker, jobs }: Member<Task, Outcome>, reply: Reply): void {
-    // A worker that is being terminated keeps the process alive: whoever waits for that would never continue.
+    // A worker that is being terminated must stay referenced; otherwise the wait for its end might never continue.
     if (this.failure !== undefined) return;
     const job = jobs.shift();
     if (jobs.length === 0) worker.unref();

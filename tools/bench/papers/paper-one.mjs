@@ -7,7 +7,8 @@ const SPECS = ['u32 keys', 'u32 pairs'];
 const segments = (spec, mean) => `${spec} segments of ${mean}`;
 
 /**
- * Merge and copy tiles in percent of all tiles, by pass, for 10 million keys in 7,103 tiles of 1,408: the paper's lists.
+ * Merge and copy tiles in percent of all tiles, by pass, for 10 million keys in 7,103 tiles of 1,408: the paper's
+ * lists.
  */
 const PAPER_TILES = {
   300: [

@@ -13,7 +13,7 @@
 // Bytes moved per key: its size read twice, the second time mostly from a cache, and written once;
 // its value read and written once.
 // Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.3. Davidson et al. 2012, section 3, have other windows:
-// one lies in registers, and the one whose last key is smaller is loaded anew.
+// one lies in registers, and the one whose last key is smaller is reloaded.
 
 const READS = 2u * PER_THREAD;
 

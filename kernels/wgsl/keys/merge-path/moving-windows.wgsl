@@ -1,6 +1,6 @@
 //! needs: keys/key-{KEY_WORDS}, keys/values-{VALUES}, shared/tile-window, shared/moving-windows
-// Merge pass, step 2 of 2, by moving windows: each workgroup merges shares of any length, a whole pair of runs or a part
-// of one, with the window of A in registers (shared/moving-windows.wgsl says how).
+// Merge pass, step 2 of 2, by moving windows: each workgroup merges shares of any length, a whole pair of runs or a
+// part of one, with the window of A in registers (shared/moving-windows.wgsl says how).
 //   keys[n], partitions[tiles] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; workgroups of THREADS,
 //   which take shares first_tile to end_tile - 1 in turn: as many as fill the machine, so that they stay.
 // Bytes moved per key: its size (and the value's) read and written once; keys are read again from a cache when they are

@@ -19,8 +19,8 @@
 //      at once. Such a window is a job of the tile before it, on two conditions. It and the windows of the pairs on
 //      both sides have at most a tile each; and an element that stays, or a head, separates them. Since nothing crosses
 //      that element, the pairs are still sorted lists afterwards. Word 2 of the queue's counters counts the borders out
-//      of order that cannot be settled so. If there are none, and no job makes a whole tile, all is
-//      in order after level 0.
+//      of order that cannot be settled this way. If there are none, and no job makes a whole tile, all is in order
+//      after level 0.
 //   Tiles that no window touches are not touched, and no tile is copied before all levels are done (plan-copies.wgsl).
 //   A job is two vec4u: (output's begin, its length, A's begin, A's length), (B's begin, first of A that may mix, end
 //   of B's items that may mix, both counted from the job's begin with B after A; sides). Sides are bits: of A's first

@@ -9,9 +9,9 @@
 //      record is one unaligned read; a word that spans records is one read for each.
 //      The last byte of a record is XORed with `last_change`, which changes its delimiter; 0 leaves it.
 //   3. It writes the four at once, so that the workgroup's writes are coalesced.
-// So many threads copy a long record, and one thread copies many short ones.
-// Bytes moved: 1 read per byte of text (in whole sectors of 32), 8 read per record, 1 written per byte.
-// Source: output-driven load balancing, Baxter, moderngpu, "interval move", 2013.
+// So a long record is copied by many threads, and many short ones by one. Bytes moved: 1 read per byte of text (in
+// whole sectors of 32), 8 read per record, 1 written per byte. Source: output-driven load balancing, Baxter, moderngpu,
+// "interval move", 2013.
 
 struct Immediates { n: u32, bytes: u32, tiles: u32, last_change: u32 }
 var<immediate> im: Immediates;

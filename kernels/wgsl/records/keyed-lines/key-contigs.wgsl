@@ -1,8 +1,8 @@
 // The normalized key of a contig's name: its rank in a list, byte for byte as kernels/wasm/keys/contig.ts makes it on
 // the host. A file that includes this one declares put (a digit), BASE and tables, and includes shared/fields.wgsl.
 //
-// A list in tables (src/engines/gpu/records/keyed-lines/part-table.ts): the number of names, the digits of a key, the slots less 1;
-// the slots; the names, each at a word boundary, with zeros after it. Names are found by open addressing.
+// A list in tables (src/engines/gpu/records/keyed-lines/part-table.ts): the number of names, the digits of a key, the
+// slots less 1; the slots; the names, each at a word boundary, with zeros after it. Names are found by open addressing.
 // A slot: the rank plus 1, or 0 if it is empty; the bytes of the name; the word of the list at which it begins.
 
 const COUNT = 0u;

@@ -30,7 +30,7 @@ fn whole_number(begin: u32, end: u32) -> Whole {
   return number;
 }
 
-/// Puts a number of five digits. Returns false if [begin, end) is none.
+/// Puts a number of five digits. Returns false if [begin, end) is not one.
 fn put_integer(begin: u32, end: u32) -> bool {
   let number = whole_number(begin, end);
   put(number.high / LOW_LIMIT % BASE);
@@ -42,7 +42,7 @@ fn put_integer(begin: u32, end: u32) -> bool {
 }
 
 /// Puts a digit of the FLAG [begin, end): its strand, or what orders the records of a template. Returns false if it is
-/// no FLAG.
+/// not a FLAG.
 fn put_flag(begin: u32, end: u32, of_template: bool) -> bool {
   let number = whole_number(begin, end);
   let flag = number.high * LOW_LIMIT + number.low;

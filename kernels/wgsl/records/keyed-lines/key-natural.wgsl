@@ -1,5 +1,6 @@
 // The normalized key of a read name in natural order, byte for byte as kernels/wasm/shared/natural.ts makes it on the
-// host. A file that includes this one declares put (a digit) and put_four, and includes records/keyed-lines/key-numbers.wgsl.
+// host. A file that includes this one declares put (a digit) and put_four, and includes
+// records/keyed-lines/key-numbers.wgsl.
 //
 // One digit for each byte outside numbers, and END last. A number is a digit for its count of decimals without leading
 // zeros, in the place of the decimals among the bytes, then a digit for each two decimals. From MANY decimals on, the

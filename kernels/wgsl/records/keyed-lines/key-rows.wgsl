@@ -1,5 +1,5 @@
-//! needs: shared/keyed, shared/fields, records/keyed-lines/key-numbers, records/keyed-lines/key-integers, records/keyed-lines/key-natural
-//! needs: records/keyed-lines/key-contigs
+//! needs: shared/keyed, shared/fields, records/keyed-lines/key-numbers, records/keyed-lines/key-integers
+//! needs: records/keyed-lines/key-natural, records/keyed-lines/key-contigs
 // The key of a line, digit by digit: a normalized key for each part, byte for byte as kernels/wasm/keys/index.ts makes
 // it on the host. A kernel that includes this file declares text (shared/bytes.wgsl), at any binding
 //   var<storage, read> parts: array<Part>;     the key parts, in order

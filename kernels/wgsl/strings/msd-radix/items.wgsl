@@ -4,9 +4,9 @@
 // A bucket is (begin, end, where, 0). `where` is the bit at which its digit begins, with the bucket's side above it,
 // and SETTLED if it does not move.
 // state[0] counts items to finish. state[1] is set if records of equal keys continue, which they do unless low &
-// state[3] == state[4]. state[2] is the width of the first digit if the device chooses it. These three words are from the
-// packing (strings/radix-refine/packing.wgsl). state[8 + 4 level] counts a level's big buckets; the two words after it
-// count their tiles and the medium buckets.
+// state[3] == state[4]. state[2] is the width of the first digit if the device chooses it. These three words are from
+// the packing (strings/radix-refine/packing.wgsl). state[8 + 4 level] counts a level's big buckets; the two words after
+// it count their tiles and the medium buckets.
 
 const AT_MASK = 127u;
 const SIDE_SHIFT = 7u;

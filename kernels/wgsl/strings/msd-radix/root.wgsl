@@ -1,7 +1,8 @@
 //! needs: strings/msd-radix/items
 // MSD radix sort: the first bucket, all n entries on side 0, with its digit at bit 0.
 //   -> state (level 0), and bigs[0] with tiles[] and its counters[0], or middles[0], or, if the entries fit a tile,
-//   ranges[0]. One workgroup. If `im.counted`, strings/radix-refine/record-keys.wgsl has filled the counters, which stay.
+//   ranges[0]. One workgroup. If `im.counted`, strings/radix-refine/record-keys.wgsl has filled the counters, which
+//   stay.
 // Writes a few words, and the counters of one bucket.
 
 struct Immediates { n: u32, most_middle: u32, counted: u32 }

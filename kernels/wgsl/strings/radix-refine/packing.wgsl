@@ -25,8 +25,8 @@ fn last_symbol_mask(group_bits: u32) -> u32 {
   return ((1u << packing[SYMBOL_BITS]) - 1u) << unused_bits(group_bits);
 }
 
-/// Whether a key with this low word (complemented, if it was), whose symbols begin at ordered byte `depth`, contains the
-/// end of its record.
+/// Whether a key with this low word (complemented, if it was), whose symbols begin at ordered byte `depth`, contains
+/// the end of its record.
 fn contains_end(low: u32, depth: u32, group_bits: u32) -> bool {
   if (packing[LENGTH] == LENGTHS_DIFFER) { return (low & last_symbol_mask(group_bits)) == 0u; }
   return packing[LENGTH] <= depth + key_symbols(group_bits);

@@ -1,7 +1,7 @@
 //! needs: strings/radix-refine/packing
 // Radix-refine, step 3: the codes of symbols, in byte order.
-//   present[8] (alphabet.wgsl), shape[3] (common-prefix.wgsl) -> packing (packing.wgsl); the first digit has im.wide bits
-//   if symbols take at most im.short, else im.narrow. One workgroup of 256 threads.
+//   present[8] (alphabet.wgsl), shape[3] (common-prefix.wgsl) -> packing (packing.wgsl); the first digit has im.wide
+//   bits if symbols take at most im.short, else im.narrow. One workgroup of 256 threads.
 //   A record's end comes before every byte, so it is symbol 0 if records differ in length. If all have one length, no
 //   such symbol is needed: four letters take 2 bits.
 // Source: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014 (shorter alphabets).

@@ -1,10 +1,10 @@
 //! needs: strings/compare, shared/tile-window, shared/moving-windows
-// Merge pass, step 2 of 2, by moving windows: each workgroup merges shares of any length, a whole pair of runs or a part
-// of one, with the window of A in registers (shared/moving-windows.wgsl says how).
+// Merge pass, step 2 of 2, by moving windows: each workgroup merges shares of any length, a whole pair of runs or a
+// part of one, with the window of A in registers (shared/moving-windows.wgsl says how).
 //   keys[n], tags[n], partitions[tiles] (string-merge/merge-partition.wgsl), with text, starts and depths for ties
 //   -> merged_keys[n], merged_tags[n]; workgroups of THREADS, which take shares first_tile to end_tile - 1 in turn.
-// Ties are settled from the text in every comparison, those of the windows' last entries too. Entries of B's window need
-// no comparisons of their own, so each text is compared from one side only.
+// Ties are settled from the text in every comparison, those of the windows' last entries too. Entries of B's window
+// need no comparisons of their own, so each text is compared from one side only.
 // Bytes moved per entry: 12 read and written once, plus the text of ties; entries are read again from a cache when they
 // are written, and those of B's window again if it is shifted.
 // Source: Davidson et al. 2012, sections 3 and 4; section 6.2 for fewer linear steps, because runs of ties are long.

@@ -51,8 +51,8 @@ function placed(blocks: readonly Block[], textBegin: number) {
 }
 
 /**
- * Inflates the blocks to a text that begins after `textBegin` other bytes. Expects what zlib does with each; returns the
- * number that zlib accepts.
+ * Inflates the blocks to a text that begins after `textBegin` other bytes. Expects what zlib does with each; returns
+ * the number that zlib accepts.
  */
 export async function checkInflated(gpu: Gpu, blocks: readonly Block[], textBegin = 0): Promise<number> {
   const { places, compressed, end } = placed(blocks, textBegin);

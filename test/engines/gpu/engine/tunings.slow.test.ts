@@ -178,8 +178,8 @@ describeGpu('tunings', () => {
     expect(await ties(['prefix-4'], 100)).toMatchObject({ keyBytes: 4 });
   });
 
-  // A sort of so many strings that it leaves ties to refinement takes minutes on a software GPU. tie-statistics.slow.test.ts
-  // shows what the parameter does.
+  // A sort of so many strings that it leaves ties to refinement takes minutes on a software GPU.
+  // tie-statistics.slow.test.ts shows what the parameter does.
   it('string-merge:ties-in-merges sets the bytes that merges compare', () => {
     expect(orderParameters(['ties-in-merges'])).toEqual({ tieBytes: DEEP_TIE_BYTES });
   });
