@@ -12,6 +12,7 @@ import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
 import { warn } from '../report/warnings.js';
+import type { Splitter } from '../runs/splitters.js';
 import { GpusortError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { inParallel } from '../system/promises.js';
@@ -42,7 +43,6 @@ import {
 } from './range-task.js';
 import { edgesOf, readEdges } from './range-writer.js';
 import { digestFrom } from './run-index.js';
-import type { Splitter } from './splitters.js';
 
 /** Ranges whose files are read at once, because network file systems are slow to answer. */
 const RANGES_AT_ONCE = 8;

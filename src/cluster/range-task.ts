@@ -11,6 +11,7 @@ import { presenceDigits } from '../keys/presence.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
+import type { Splitter } from '../runs/splitters.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { inParallel } from '../system/promises.js';
@@ -36,7 +37,7 @@ import { edgesOf, partWriter, placeWriter, type RangeWriter, writeEdges } from '
 import { digestFrom, type IndexHeader, plainDigest } from './run-index.js';
 import { refuseChanged, restoredInput } from './share-task.js';
 import { SortedInput } from './sorted-input.js';
-import type { Cuttable, Splitter } from './splitters.js';
+import type { Cuttable } from './splitters.js';
 import { lazySurveyor, StoredShare } from './stored-share.js';
 
 /** Runs that are read at once. */

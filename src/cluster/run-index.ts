@@ -5,8 +5,11 @@
  */
 
 import type { SampledRecord } from '../contract/engine.js';
+import type { Ordering } from '../job/ordering.js';
+import { isCollated } from '../keys/collation/collation.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
+import { narrow, type RunPart } from '../runs/run-index.js';
 import { firstIndex } from '../system/binary-search.js';
 import { GpusortError } from '../system/errors.js';
 import { crc32 } from '../system/zlib.js';
@@ -150,6 +153,8 @@ export class RunIndexFile {
   readonly header: IndexHeader;
   private readonly files: OpenFiles;
   private readonly name: Buffer;
+  /** The sample while the run is cut. */
+  private held: Promise<IndexedCheckpoints> | null = null;
 
   private constructor(header: IndexHeader, files: OpenFiles, name: Buffer) {
     this.header = header;
@@ -167,14 +172,9 @@ export class RunIndexFile {
     return new RunIndexFile(header, files, name);
   }
 
-  /** The sample. */
-  sample(): Promise<IndexedCheckpoints> {
-    return this.entries(INDEX_HEADER_BYTES, sampleCount(this.header));
-  }
-
   /** About every `every`-th checkpoint of the sample of share `share`. */
   async choice(share: number, every: number): Promise<IndexedCheckpoint[]> {
-    const all = await this.sample();
+    const all = await this.readSample();
     const chosen: IndexedCheckpoint[] = [];
     for (let i = Math.floor(spread(share, CHOICE_SPREAD) * Math.min(every, all.length)); i < all.length; i += every) {
       const checkpoint = all.at(i);
@@ -190,6 +190,28 @@ export class RunIndexFile {
     return this.entries(INDEX_HEADER_BYTES + (sampleCount(this.header) + from) * entryBytes, to - from);
   }
 
+  /** The part of the run where `record` would lie, as precisely as the index shows. */
+  async narrow(ordering: Ordering, record: Uint8Array): Promise<RunPart> {
+    const all: RunPart = { low: 0, high: this.header.bytes };
+    if (isCollated(ordering)) return all;
+    let part = narrow(await this.sample(), ordering, all, record);
+    // Usually both ends are before the same sample.
+    const numbers = new Set([await this.sampleAfter(part.low), await this.sampleAfter(part.high - 1)]);
+    for (const number of numbers) part = narrow(await this.checkpointsBefore(number), ordering, part, record);
+    return part;
+  }
+
+  /** The last checkpoint at or before `byte`. */
+  async checkpointBefore(byte: number): Promise<IndexedCheckpoint> {
+    const checkpoints = await this.checkpointsBefore(await this.sampleAfter(byte));
+    return checkpoints.at(checkpoints.first(({ at }) => at.byte > byte) - 1);
+  }
+
+  /** Frees the sample. */
+  forget(): void {
+    this.held = null;
+  }
+
   /** The checksums of `count` blocks of the run from block `first` on. */
   async checksums(first: number, count: number): Promise<Uint32Array> {
     const entryBytes = FIXED_BYTES + this.header.headBytes;
@@ -197,6 +219,28 @@ export class RunIndexFile {
     const at = INDEX_HEADER_BYTES + (sampleCount(this.header) + this.header.checkpoints) * entryBytes + 4 * first;
     await this.read(new Uint8Array(checksums.buffer), at);
     return checksums;
+  }
+
+  /** The number of the first sample after `byte`. */
+  private async sampleAfter(byte: number): Promise<number> {
+    return (await this.sample()).first(({ at }) => at.byte > byte);
+  }
+
+  /** The checkpoints from sample `number - 1`, or the first checkpoint, to before sample `number`. */
+  private checkpointsBefore(number: number): Promise<IndexedCheckpoints> {
+    const { step, first, checkpoints } = this.header;
+    return this.checkpoints(
+      number === 0 ? 0 : first + (number - 1) * step,
+      Math.min(first + number * step, checkpoints),
+    );
+  }
+
+  private sample(): Promise<IndexedCheckpoints> {
+    return (this.held ??= this.readSample());
+  }
+
+  private readSample(): Promise<IndexedCheckpoints> {
+    return this.entries(INDEX_HEADER_BYTES, sampleCount(this.header));
   }
 
   private read(target: Uint8Array, at: number): Promise<void> {
@@ -212,7 +256,7 @@ export class RunIndexFile {
 }
 
 /** Entries of an index, decoded when they are looked at: thousands of indexes are open at once. */
-export class IndexedCheckpoints {
+class IndexedCheckpoints {
   readonly length: number;
   private readonly bytes: Buffer;
   private readonly entryBytes: number;

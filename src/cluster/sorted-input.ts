@@ -4,20 +4,20 @@
  * disorder detects it.
  */
 
-import type { Position, SampledRecord } from '../contract/engine.js';
+import type { Bounds, Position, SampledRecord } from '../contract/engine.js';
 import { type InputFile, positional } from '../input/files.js';
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import { checkOrder } from '../run/check.js';
-import { SAMPLES_PER_RANGE } from '../runs/splitters.js';
+import { SAMPLES_PER_RANGE, type Splitter } from '../runs/splitters.js';
 import { BlobRun } from '../runs/stored-run.js';
 import { GpusortError } from '../system/errors.js';
 import { readPart } from './directory.js';
 import type { OpenFiles } from './open-files.js';
 import { spread } from './run-index.js';
-import type { Cut, Cuttable, Splitter } from './splitters.js';
+import { type Cut, type Cuttable, placeIn } from './splitters.js';
 
 /**
  * Bytes read at a time to examine a record. Small, because a cut examines about twenty records, and does not cache
@@ -80,10 +80,13 @@ export class SortedInput implements Cuttable {
     return this.run.record(place);
   }
 
-  async cut({ share, byte, record }: Splitter, whole: boolean): Promise<Cut> {
-    if (!whole && share === this.number) return cutAt(byte);
-    const [{ lower, upper }] = await this.run.cut(this.run.begin, this.run.end, [record]);
-    return cutAt((!whole && this.number < share ? upper : lower).byte);
+  async boundsOf(record: Uint8Array): Promise<Bounds> {
+    const [bounds] = await this.run.cut(this.run.begin, this.run.end, [record]);
+    return bounds;
+  }
+
+  async cut(splitter: Splitter, whole: boolean): Promise<Cut> {
+    return cutAt((await placeIn(this, splitter, { whole })).byte);
   }
 
   endCuts(): void {}

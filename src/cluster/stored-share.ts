@@ -3,10 +3,8 @@
  * the digest of all records before it, so a task knows where it will write, and the digest of the result.
  */
 
-import type { Position, Slice } from '../contract/engine.js';
+import type { Bounds, Position, Slice } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
-import { isCollated } from '../keys/collation/collation.js';
-import { compareHeads } from '../keys/compare.js';
 import { isKeyed, KEY_HEADER_BYTES, keyLength } from '../keys/keyed.js';
 import { delimiterBytes, recordFinder } from '../records/record-finder.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
@@ -14,20 +12,14 @@ import { displayName } from '../report/names.js';
 import type { Blob } from '../runs/blob.js';
 import { CheckedBlob } from '../runs/checked-blob.js';
 import type { LargeRecord } from '../runs/large.js';
-import { sampleHead } from '../runs/run-index.js';
+import type { Splitter } from '../runs/splitters.js';
 import { BlobRun, emitStored } from '../runs/stored-run.js';
 import { GpusortError } from '../system/errors.js';
 import { BLOCK_BYTES, CHECKPOINT_BYTES, Surveyor, surveyRole } from '../verify/survey.js';
 import { type JobDirectory, readPart, taskName } from './directory.js';
 import type { OpenFiles } from './open-files.js';
-import {
-  digestOf,
-  type IndexedCheckpoint,
-  type IndexedCheckpoints,
-  type IndexHeader,
-  RunIndexFile,
-} from './run-index.js';
-import type { Cut, Cuttable, Splitter } from './splitters.js';
+import { digestOf, type IndexedCheckpoint, type IndexHeader, RunIndexFile } from './run-index.js';
+import { type Cut, type Cuttable, placeIn } from './splitters.js';
 
 /** Checksums read at a time. */
 const CHECKSUMS = 1024;
@@ -58,7 +50,6 @@ export class StoredShare implements Cuttable {
   private readonly index: RunIndexFile;
   private readonly surveyor: () => Surveyor;
   private readonly blob: CheckedBlob;
-  private sample: Promise<IndexedCheckpoints> | null = null;
 
   private constructor(
     number: number,
@@ -138,7 +129,7 @@ export class StoredShare implements Cuttable {
   }
 
   endCuts(): void {
-    this.sample = null;
+    this.index.forget();
     this.blob.forget();
   }
 
@@ -149,17 +140,19 @@ export class StoredShare implements Cuttable {
     return { byte: this.header.bytes, before: this.digest };
   }
 
+  async boundsOf(record: Uint8Array): Promise<Bounds> {
+    const { low, high } = await this.index.narrow(this.ordering, record);
+    const [bounds] = await this.run.cut({ byte: low }, { byte: high }, [record]);
+    return bounds;
+  }
+
   cut(splitter: Splitter, whole: boolean): Promise<Cut> {
     return this.whole(this.findCut(splitter, whole));
   }
 
-  private async findCut({ share, byte, record }: Splitter, whole: boolean): Promise<Cut> {
+  private async findCut(splitter: Splitter, whole: boolean): Promise<Cut> {
     if (this.header.bytes === 0) return this.begin;
-    if (!whole && share === this.number) return this.cutAt(byte);
-    const { low, high } = await this.narrow(record);
-    const at = (place: number): { index: number; byte: number } => ({ index: place, byte: place });
-    const [{ lower, upper }] = await this.run.cut(at(low), at(high), [record]);
-    return this.cutAt((!whole && this.number < share ? upper : lower).byte);
+    return this.cutAt((await placeIn(this, splitter, { whole })).byte);
   }
 
   /**
@@ -175,17 +168,16 @@ export class StoredShare implements Cuttable {
       checked,
     }: { readonly most: number; readonly slicesBefore: number; readonly checked: boolean },
   ): Promise<{ readonly slices: readonly Slice[]; readonly large: readonly LargeRecord[] }> {
-    const at = (place: number): { index: number; byte: number } => ({ index: place, byte: place });
     const run = checked ? this.run : this.unchecked;
     const slices: Slice[] = [];
     const large: LargeRecord[] = [];
     let begin = from;
     for (const record of await this.whole(this.longRecords(from, to, most))) {
-      slices.push({ run, from: at(begin), to: at(record.byte) });
+      slices.push({ run, from: { byte: begin }, to: { byte: record.byte } });
       large.push(await this.largeRecord(record, slicesBefore + slices.length));
       begin = record.byte + record.bytes + delimiterBytes(recordFinder(this.ordering.format));
     }
-    slices.push({ run, from: at(begin), to: at(to) });
+    slices.push({ run, from: { byte: begin }, to: { byte: to } });
     return { slices, large };
   }
 
@@ -241,46 +233,11 @@ export class StoredShare implements Cuttable {
   private async cutAt(byte: number): Promise<Cut> {
     if (byte === 0) return this.begin;
     if (byte === this.header.bytes) return this.end;
-    const checkpoint = await this.checkpointBefore(byte);
+    const checkpoint = await this.index.checkpointBefore(byte);
     if (checkpoint.at.byte === byte) return { byte, before: checkpoint.before };
     const text = Buffer.allocUnsafe(byte - checkpoint.at.byte);
     await this.blob.readAt(checkpoint.at.byte, text);
     return { byte, before: addDigests(checkpoint.before, this.surveyor().digest(text)) };
-  }
-
-  /** The last checkpoint at or before `byte`. */
-  private async checkpointBefore(byte: number): Promise<IndexedCheckpoint> {
-    const isAfter = ({ at }: IndexedCheckpoint): boolean => at.byte > byte;
-    const checkpoints = await this.checkpointsAfter((await this.allSamples()).first(isAfter));
-    return checkpoints.at(checkpoints.first(isAfter) - 1);
-  }
-
-  /** The part of the run in which `record` would lie, as precisely as the index shows. */
-  private async narrow(record: Uint8Array): Promise<{ readonly low: number; readonly high: number }> {
-    const { ordering, header } = this;
-    if (isCollated(ordering)) return { low: 0, high: header.bytes };
-    const head = sampleHead(ordering, record);
-    const notBefore = (checkpoint: IndexedCheckpoint): boolean => compareHeads(ordering, checkpoint.head, head) >= 0;
-    const after = (checkpoint: IndexedCheckpoint): boolean => compareHeads(ordering, checkpoint.head, head) > 0;
-    const samples = await this.allSamples();
-    const [from, to] = [samples.first(notBefore), samples.first(after)];
-    const low = await this.checkpointsAfter(from);
-    const high = to === from ? low : await this.checkpointsAfter(to);
-    const before = low.first(notBefore) - 1;
-    const end = high.first(after);
-    return {
-      low: before < 0 ? 0 : low.at(before).at.byte,
-      high: end < high.length ? high.at(end).at.byte : to < samples.length ? samples.at(to).at.byte : header.bytes,
-    };
-  }
-
-  /** The checkpoints from sample `number - 1`, or the first checkpoint, to before sample `number`. */
-  private checkpointsAfter(number: number): Promise<IndexedCheckpoints> {
-    const { step, first, checkpoints } = this.header;
-    return this.index.checkpoints(
-      number === 0 ? 0 : first + (number - 1) * step,
-      Math.min(first + number * step, checkpoints),
-    );
   }
 
   /** Reads from the index or the run. Throws DamagedShare if it is damaged. */
@@ -290,10 +247,6 @@ export class StoredShare implements Cuttable {
     } catch (error) {
       throw asDamaged(this.number, error);
     }
-  }
-
-  private allSamples(): Promise<IndexedCheckpoints> {
-    return (this.sample ??= this.index.sample());
   }
 }
 

@@ -4,6 +4,7 @@ import type { SortJob, TaskOverrides } from '../job/job.js';
 import { watchParts } from '../keys/presence.js';
 import { type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import type { Recorder } from '../report/recorder.js';
+import type { Splitter } from '../runs/splitters.js';
 import { GpusortError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { directoryOf } from '../system/links.js';
@@ -31,7 +32,7 @@ import {
   writeSplitters,
 } from './range-task.js';
 import { runShare } from './share-task.js';
-import { chooseSplitters, type Splitter } from './splitters.js';
+import { chooseSplitters } from './splitters.js';
 import { DamagedShare } from './stored-share.js';
 
 /** The error that a failed task leaves for the client. */

@@ -6,21 +6,14 @@
  */
 import type { Bounds, KeptRun, Position, Run, Slice } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
-import { commonPrefixLength, compareHeads, compareRecords, orderedBytes } from '../keys/compare.js';
-import { chooseEvenly, fewBytes, SAMPLES_PER_RANGE } from './splitters.js';
+import { commonPrefixLength, orderedBytes } from '../keys/compare.js';
+import { chooseAmong, cutPlace, SAMPLES_PER_RANGE, type Splitter, weighted } from './splitters.js';
 
 export interface Range<Of extends KeptRun = Run> {
   /** In input order, without empty slices. */
   readonly slices: readonly Slice<Of>[];
   /** Ordered bytes that all records of the range share. */
   readonly commonPrefix: number;
-}
-
-/** A record that separates two ranges. Record `at` of slice number `slice` begins the later range. */
-interface Splitter {
-  readonly slice: number;
-  readonly at: Position;
-  readonly record: Uint8Array;
 }
 
 /**
@@ -87,7 +80,7 @@ async function* split(
     [Infinity, 0],
   ]) {
     let isCut = false;
-    const splitters = await chooseSplitters(present, ordering, most, begin);
+    const splitters = await splittersOf(present, ordering, most, begin);
     const edges = splitters.map(({ record }) => new Uint8Array(orderedBytes(ordering, record, PREFIX_LIMIT)));
     let i = 0;
     for await (const range of cutAt(present, ordering, splitters, size)) {
@@ -104,48 +97,36 @@ async function* split(
 }
 
 /**
- * Chooses about `count` splitters in order (at least 1; Infinity: all samples) that divide the bytes of the slices
- * evenly. If `first` is not 0, the first range has about `first` bytes.
+ * About `count` splitters in order (at least 1; Infinity: all samples) that divide the bytes of the slices evenly. If
+ * `first` is not 0, the first range has about `first` bytes. Slices take the numbers of their runs.
  */
-async function chooseSplitters(
+async function splittersOf(
   slices: readonly Slice[],
   ordering: Ordering,
   count: number,
-  first = 0,
+  first: number,
 ): Promise<Splitter[]> {
-  const cuts = Math.max(1, Math.min(count, MAX_CUTS));
+  const ranges = Math.max(1, Math.min(count, MAX_CUTS)) + 1;
   const bytes = bytesOf(slices);
-  const wanted = Math.min(
-    MAX_SAMPLES,
-    (cuts + 1) *
-      Math.max(SAMPLES_PER_RANGE, Math.min(MOST_SAMPLES_PER_RANGE, SAMPLES_PER_RANGE_AND_RUN * slices.length)),
+  const perRange = Math.min(MOST_SAMPLES_PER_RANGE, SAMPLES_PER_RANGE_AND_RUN * slices.length);
+  const wanted = Math.min(MAX_SAMPLES, ranges * Math.max(SAMPLES_PER_RANGE, perRange));
+  const samples = await Promise.all(
+    slices.map(async ({ run, from, to }, i) => {
+      const own = to.byte - from.byte;
+      return weighted(await run.sample(from, to, Math.max(1, Math.round((wanted * own) / bytes))), i, own);
+    }),
   );
-  const samples = (
-    await Promise.all(
-      slices.map(async (s, slice) => {
-        const weight = s.to.byte - s.from.byte;
-        const taken = await s.run.sample(s.from, s.to, Math.max(1, Math.round((wanted * weight) / bytes)));
-        return taken.map(({ at, head, bytes: length }) => ({
-          slice,
-          at,
-          head,
-          bytes: length,
-          weight: weight / taken.length,
-        }));
-      }),
-    )
-  ).flat();
-  samples.sort((a, b) => compareHeads(ordering, a.head, b.head) || a.slice - b.slice || a.at.byte - b.at.byte);
-  // The number of bytes before splitter `number` (from 0).
-  const before = (number: number): number =>
-    first > 0 ? first + (number * (bytes - first)) / cuts : ((number + 1) * bytes) / (cuts + 1);
-  const chosen = count === Infinity ? samples : chooseEvenly(samples, cuts, before);
-  const splitters = await Promise.all(
-    fewBytes(chosen, 2).map(async ({ slice, at }) => ({ slice, at, record: await slices[slice].run.record(at) })),
+  return chooseAmong(
+    samples.flat(),
+    slices.map(({ run }) => run),
+    ordering,
+    {
+      bytes,
+      ranges: count === Infinity ? Infinity : ranges,
+      ...(first > 0 && { firstBytes: first }),
+      least: 2,
+    },
   );
-  // Heads only estimate the order.
-  splitters.sort((a, b) => compareRecords(ordering, a.record, b.record) || a.slice - b.slice || a.at.byte - b.at.byte);
-  return splitters;
 }
 
 /** The slices between neighboring splitters: one more list than there are splitters. */
@@ -195,7 +176,7 @@ function cutOne(
       next: bounds.map((b, j) => (keepsRepeats || j <= first ? b.lower : b.upper)),
     };
   }
-  const places = bounds.map((b, j) => (j < splitter.slice ? b.upper : j > splitter.slice ? b.lower : splitter.at));
+  const places = bounds.map((b, j) => cutPlace(splitter, j, b));
   return { ends: places, next: places };
 }
 

@@ -77,23 +77,44 @@ export class RunIndex {
     return Array.from({ length: count }, (_, i) => this.samples[begin + Math.floor(((i + 0.5) * found) / count)]);
   }
 
-  /**
-   * The narrowest part of [from, to) that heads alone can determine: records that begin before it sort before `record`,
-   * and records that begin at or after its end sort after it.
-   */
-  narrow(from: number, to: number, record: Uint8Array): { readonly low: number; readonly high: number } {
-    if (isCollated(this.ordering)) return { low: from, high: to };
-    const head = sampleHead(this.ordering, record);
-    const notBefore = this.first((sample) => compareHeads(this.ordering, sample.head, head) >= 0);
-    const after = this.first((sample) => compareHeads(this.ordering, sample.head, head) > 0);
-    const low = Math.max(from, this.samples[notBefore - 1]?.at.byte ?? from);
-    return { low: Math.min(low, to), high: Math.max(from, Math.min(to, this.samples[after]?.at.byte ?? to)) };
+  /** The part of `part` where `record` would lie. */
+  narrow(part: RunPart, record: Uint8Array): RunPart {
+    return narrow(this.samples, this.ordering, part, record);
   }
 
   /** The index of the first sample for which `holds` is true. It must be true for all later ones. */
   private first(holds: (sample: SampledRecord) => boolean): number {
     return firstIndex(0, this.samples.length, (i) => holds(this.samples[i]));
   }
+}
+
+/** Bytes [low, high) of a run's text: whole records. */
+export interface RunPart {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Samples of a run, in order. They may be decoded when they are looked at. */
+interface Samples {
+  readonly length: number;
+  at(i: number): SampledRecord | undefined;
+}
+
+/**
+ * The smallest part of `part` that the heads of samples alone can determine: records that begin before it sort before
+ * `record`, and records that begin at or after its end sort after it.
+ */
+export function narrow(samples: Samples, ordering: Ordering, { low, high }: RunPart, record: Uint8Array): RunPart {
+  if (isCollated(ordering)) return { low, high };
+  const head = sampleHead(ordering, record);
+  const first = (sign: 0 | 1): number =>
+    firstIndex(0, samples.length, (i) => compareHeads(ordering, samples.at(i)!.head, head) >= sign);
+  const [notBefore, after] = [first(0), first(1)];
+  const within = (byte: number): number => Math.max(low, Math.min(byte, high));
+  return {
+    low: notBefore === 0 ? low : within(samples.at(notBefore - 1)!.at.byte),
+    high: after === samples.length ? high : within(samples.at(after)!.at.byte),
+  };
 }
 
 /** The length of heads that are cut off. */

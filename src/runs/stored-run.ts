@@ -165,7 +165,8 @@ export class BlobRun implements StoredRun {
       compareRecords(this.ordering, this.hold(other), record);
     let begin = from.byte;
     for (const record of records) {
-      const { low, high } = this.index?.narrow(begin, to.byte, record) ?? { low: begin, high: to.byte };
+      const part = { low: begin, high: to.byte };
+      const { low, high } = this.index?.narrow(part, record) ?? part;
       const lower = await this.search(window, low, high, (other) => compare(other, record) >= 0);
       // Few records have equals here, so the second search is rare.
       const found = lower < high && compare(await this.recordFrom(window, lower), record) === 0;

@@ -1,10 +1,11 @@
 /** The splitters between ranges. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Cuttable, Splitter } from '../../src/cluster/splitters.js';
+import type { Cuttable } from '../../src/cluster/splitters.js';
 import { chooseSplitters } from '../../src/cluster/splitters.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { compareRecords } from '../../src/keys/compare.js';
+import type { Splitter } from '../../src/runs/splitters.js';
 import { several } from '../support/draws.js';
 import { byNumber } from '../support/keyed.js';
 import { property } from '../support/property.js';

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RunWriter } from '../../src/cluster/run-writer.js';
-import type { Splitter } from '../../src/cluster/splitters.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { textWithoutKey } from '../../src/keys/keyed.js';
+import type { Splitter } from '../../src/runs/splitters.js';
 import { freshDirectory } from '../battery/runner.js';
 import { digestOf } from '../support/digests.js';
 import { either, joined, maybe, pick, repeated, several, weighted } from '../support/draws.js';
@@ -60,7 +60,8 @@ function countBefore(
   const { length } = run.filter((record, i) => {
     const sign = compareRecords(ordering, record, to.record);
     if (sign !== 0 || whole) return sign < 0;
-    return share < to.share || (share === to.share && positionsOf(run, ordering)[i].byte < to.byte);
+    const place = positionsOf(run, ordering)[i].byte;
+    return share < to.runNumber || (share === to.runNumber && place < to.at.byte);
   });
   return length;
 }
@@ -73,9 +74,9 @@ describe.each(Object.entries(ORDERINGS))('%s', (_, ordering) => {
       const runs = drawn.map((records) => keyedRun(ordering, records));
       const { shares } = await storedShares(runs, ordering);
       const whole = ordering.unique;
-      const splitters = runs.flatMap((run, share) => {
+      const splitters = runs.flatMap((run, runNumber) => {
         const places = positionsOf(run, ordering);
-        return run.map((record, i): Splitter => ({ share, byte: places[i].byte, record }));
+        return run.map((record, i): Splitter => ({ runNumber, at: places[i], record }));
       });
       for (const cut of cuts.slice(0, splitters.length)) {
         const splitter = splitters[cut % splitters.length];
