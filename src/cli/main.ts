@@ -13,6 +13,7 @@ import { type AtOnce, sortAtOnce } from '../run/at-once.js';
 import type { Caller } from '../run/caller.js';
 import { GpusortError } from '../system/errors.js';
 import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../system/limits.js';
+import { quiet } from '../system/promises.js';
 import { programName, rawArguments } from './parse/argv.js';
 import { surroundings } from './parse/environment.js';
 import type { Form } from './parse/option-values.js';
@@ -291,7 +292,7 @@ async function observed(job: ObservedJob, work: (recorder: Recorder) => Promise<
     exitCode = await work(recorder);
   } catch (error) {
     // An error of the sort takes precedence over an error of its statistics.
-    await report(error instanceof GpusortError ? error.exitCode : TROUBLE).catch(() => {});
+    await quiet(report(error instanceof GpusortError ? error.exitCode : TROUBLE));
     throw error;
   }
   await report(exitCode);

@@ -9,7 +9,7 @@ import { atExit } from '../report/cleanup.js';
 import { displayName } from '../report/names.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { constants, fileSystem } from '../system/file-system.js';
-import { inParallel } from '../system/promises.js';
+import { inParallel, quiet } from '../system/promises.js';
 import { createDirectory, inDirectory, letOwnerUse } from '../system/temporary-files.js';
 import { closeQuietly, readFilling, writeFully } from '../system/transfer.js';
 
@@ -169,9 +169,7 @@ export class JobDirectory {
     // Without the job file, the remains of an interrupted removal are not a job.
     removeQuietly(this.job());
     for (const folder of FOLDERS)
-      await inParallel(this.list(folder), REMOVED_AT_ONCE, (name) =>
-        fileSystem.unlink(this.file(folder, name)).catch(() => {}),
-      );
+      await inParallel(this.list(folder), REMOVED_AT_ONCE, (name) => quiet(fileSystem.unlink(this.file(folder, name))));
     fileSystem.removeTree(this.path);
   }
 

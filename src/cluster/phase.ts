@@ -9,6 +9,7 @@ import { formatTime } from '../report/units.js';
 import { warn } from '../report/warnings.js';
 import { type ErrorCode, GpusortError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
+import { quiet } from '../system/promises.js';
 import { type JobDirectory, removeQuietly, type TaskKind, taskName } from './directory.js';
 import { DamagedFile, readJson } from './job-file.js';
 import type { Scheduler, TaskState } from './scheduler.js';
@@ -105,7 +106,7 @@ export class ClusterPhase {
         return;
       }
       await this.handle();
-      await delay(pause, undefined, { signal: this.options.signal }).catch(() => {});
+      await quiet(delay(pause, undefined, { signal: this.options.signal }));
     }
   }
 

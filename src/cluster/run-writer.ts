@@ -14,6 +14,7 @@ import type { Recorder } from '../report/recorder.js';
 import type { SortSink } from '../run/sort-attempt.js';
 import { sampleBytes } from '../runs/run-index.js';
 import { GpusortError } from '../system/errors.js';
+import { quiet } from '../system/promises.js';
 import { restartable } from '../system/restartable.js';
 import { inOneStep } from '../system/resumable.js';
 import { type Crew, createCrew } from '../system/threads/crew.js';
@@ -136,7 +137,7 @@ export class RunWriter implements SortSink {
   }
 
   async abort(): Promise<void> {
-    await this.last.catch(() => {});
+    await quiet(this.last);
     await this.ready;
     await this.close();
     this.target.abort();
@@ -149,9 +150,8 @@ export class RunWriter implements SortSink {
       this.written = end;
       this.surveyTo(end - AHEAD_BYTES);
     });
-    inOrder.catch(() => {
-      /* handled by the caller of this write or an earlier one */
-    });
+    // Handled by the caller of this write or an earlier one.
+    quiet(inOrder);
     this.last = inOrder;
     await writing;
   }
@@ -169,9 +169,8 @@ export class RunWriter implements SortSink {
       const next = (this.surveys.length + 1) * SURVEY_BYTES;
       if (!isEnd && next > byte) return;
       const survey = this.survey(this.surveys.length, isEnd);
-      survey.catch(() => {
-        /* handled in finish */
-      });
+      // Handled in finish.
+      quiet(survey);
       this.surveys.push(survey);
     }
   }

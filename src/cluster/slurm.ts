@@ -5,6 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { GpusortError } from '../system/errors.js';
+import { quiet } from '../system/promises.js';
 import type { Scheduler, SchedulerOptions, TaskState } from './scheduler.js';
 import {
   type Answer,
@@ -116,7 +117,7 @@ class Slurm implements Scheduler {
     this.isCancelling = true;
     try {
       // A job that is being submitted cannot be cancelled yet.
-      await this.submitting.catch(() => {});
+      await quiet(this.submitting);
       await this.cancelAll();
     } finally {
       this.isCancelling = false;
@@ -265,7 +266,7 @@ class Slurm implements Scheduler {
         hint: 'Its tasks may still be running. Run the same command again once squeue works: finished tasks are not repeated.',
       });
     }
-    await delay(LONGEST_PAUSE_MS, undefined, { signal: this.options.signal }).catch(() => {});
+    await quiet(delay(LONGEST_PAUSE_MS, undefined, { signal: this.options.signal }));
   }
 }
 

@@ -8,6 +8,7 @@ import type { Splitter } from '../runs/splitters.js';
 import { GpusortError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { directoryOf } from '../system/links.js';
+import { quiet } from '../system/promises.js';
 import { absolute, JobDirectory, type TaskKind } from './directory.js';
 import { finishOutput, rangeResults, rangesBetween, removeJob } from './finish.js';
 import {
@@ -76,9 +77,8 @@ export async function runTask(
   try {
     await perform(name, directory, cluster, job, recorder);
   } catch (error) {
-    await writeJson(directory.error(name), errorOf(error)).catch(() => {
-      /* the error itself is reported */
-    });
+    // The error itself is reported.
+    await quiet(writeJson(directory.error(name), errorOf(error)));
     throw error;
   }
 }

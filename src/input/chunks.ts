@@ -13,7 +13,7 @@ import type { InputPlace } from '../runs/placed-run.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { emitStored } from '../runs/stored-run.js';
 import { mostOpenInputs } from '../system/limits.js';
-import { allOver, rest } from '../system/promises.js';
+import { allOver, quiet, rest } from '../system/promises.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
 import { warnIfCompressed, warnIfFileCompressed } from './decompress.js';
 import {
@@ -246,9 +246,8 @@ export class ChunkReader {
     const filled = this.filling.then(() => {
       this.closeFinished(finished);
     });
-    filled.catch(() => {
-      /* handled by the caller that sorts the chunk */
-    });
+    // Handled by the caller that sorts the chunk.
+    quiet(filled);
     return { kind: 'chunk', chunk, bytes, filled, place: extents.length === 1 ? place : null };
   }
 

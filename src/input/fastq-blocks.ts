@@ -11,6 +11,7 @@ import { refuseForeign } from '../records/formats.js';
 import type { ByteSource } from '../system/byte-source.js';
 import { systemError } from '../system/errors.js';
 import { type Begin, ReadAhead } from '../system/in-order.js';
+import { quiet } from '../system/promises.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { closeQuietly, readSome } from '../system/transfer.js';
 import { type FileExtent, inputChanged, readFully } from './files.js';
@@ -134,9 +135,8 @@ class FastqBlocks implements ByteSource {
         const before = place;
         const memory = this.memory.take(blockBytes);
         place = this.count(memory, bytes, at, before);
-        place.catch(() => {
-          /* handled with this block or an earlier one */
-        });
+        // Handled with this block or an earlier one.
+        quiet(place);
         return { memory, bytes, framed: await this.frameInside(memory, bytes, before, place) };
       };
       // After close() no read begins.

@@ -7,6 +7,7 @@ import type { Chunk, Piece } from '../contract/engine.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import { copyBytes } from '../system/memory.js';
+import { quiet } from '../system/promises.js';
 import type { OpenFile } from './boundary.js';
 import { inputChanged, type ReadRequest, readAll } from './files.js';
 
@@ -63,9 +64,8 @@ export async function fillChunk(
           throw error;
         },
       );
-    read.catch(() => {
-      /* handled when all have settled */
-    });
+    // Handled when all have settled.
+    quiet(read);
     pieces.push(read);
   }
   return pieces;

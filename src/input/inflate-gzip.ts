@@ -10,6 +10,7 @@ import { HISTORY_BYTES, historyAfter } from '../codecs/inflate.js';
 import { CodecThreads } from '../codecs/threads.js';
 import type { ByteSource } from '../system/byte-source.js';
 import { Ahead, type Begin, ReadAhead } from '../system/in-order.js';
+import { quiet } from '../system/promises.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { CompressedPages } from './compressed-pages.js';
 import { type CompressedInput, cutOffInput, damagedInput, notAPart, SHOWN_BYTES } from './damaged.js';
@@ -160,9 +161,8 @@ class GzipReader implements ByteSource {
       }
     } catch (error) {
       const guess = Promise.reject(error);
-      guess.catch(() => {
-        /* handled in confirmAll() */
-      });
+      // Handled in confirmAll().
+      quiet(guess);
       guesses.put({ end: pages.end, guess });
     }
     guesses.end();
@@ -180,9 +180,8 @@ class GzipReader implements ByteSource {
         this.targets.give(target);
         return null;
       });
-    guess.catch(() => {
-      /* handled in confirmAll() */
-    });
+    // Handled in confirmAll().
+    quiet(guess);
     return guess;
   }
 

@@ -15,6 +15,7 @@ import {
 } from '../codecs/programs.js';
 import { atExit } from '../report/cleanup.js';
 import type { ByteSource } from '../system/byte-source.js';
+import { quiet } from '../system/promises.js';
 import { damagedInput, followedInput, partialRemedy } from './damaged.js';
 
 /** Characters of messages that are kept, the last ones: lz4 reports its progress, too. */
@@ -101,9 +102,8 @@ class ProgramReader implements ByteSource {
       child.on('error', (error) => reject(cannotRun(compression, label, error)));
       child.on('close', (status, signal) => resolve({ status, signal }));
     }).finally(forget);
-    ended.catch(() => {
-      /* handled in read() */
-    });
+    // Handled in read().
+    quiet(ended);
     child.stderr.setEncoding('latin1').on('data', (text: string) => {
       this.messages = (this.messages + text).slice(-MOST_MESSAGES);
     });

@@ -8,6 +8,7 @@ import { detectCompression } from '../codecs/detect.js';
 import { FrameFinder, type Zstd } from '../codecs/zstd.js';
 import { type ByteSource, sourceOf } from '../system/byte-source.js';
 import type { GpusortError } from '../system/errors.js';
+import { quiet } from '../system/promises.js';
 import { crc32, zlib } from '../system/zlib.js';
 import {
   type CompressedInput,
@@ -275,9 +276,8 @@ class RawBytes {
   private copy(): Promise<Uint8Array | null> {
     if (this.isClosed) return Promise.resolve(null);
     const copied = this.reader.read().then((bytes) => (bytes === null ? null : Buffer.from(bytes)));
-    copied.catch(() => {
-      /* handled in more() */
-    });
+    // Handled in more().
+    quiet(copied);
     return copied;
   }
 }

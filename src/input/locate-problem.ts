@@ -11,6 +11,7 @@ import { BamFramer } from '../records/bam.js';
 import { unconvertedRecord } from '../records/convert-problem.js';
 import type { GpusortError } from '../system/errors.js';
 import { asBuffer } from '../system/memory.js';
+import { quiet } from '../system/promises.js';
 import { recordEnd } from '../verify/pieces.js';
 import { type Completion, completedOrdering } from './complete.js';
 import { FastaSections } from './fasta-section.js';
@@ -40,9 +41,8 @@ export async function located(
   if (headers) headers.sections = new FastaSections(inputs, null);
   const files = inputs.filter(({ extent }) => extent !== null);
   if (headers?.unites === true)
-    await readHeaders({ files, headers }).catch(() => {
-      /* the error to locate came first */
-    });
+    // The error to locate came first.
+    await quiet(readHeaders({ files, headers }));
   // A stream cannot be read again.
   for (const input of files) {
     const found = await problemIn(input, { headers, named }, job, error).catch(() => null);

@@ -8,6 +8,7 @@ import { recordFinder } from '../records/record-finder.js';
 import { WholeRecords } from '../records/whole-records.js';
 import type { ByteSource } from '../system/byte-source.js';
 import { appended } from '../system/growing-buffer.js';
+import { quiet } from '../system/promises.js';
 import { recordBegin } from '../verify/pieces.js';
 
 const FIRST_WINDOW_BYTES = 2 << 20;
@@ -53,9 +54,8 @@ export class RecordWindows {
 
   /** Closes the input once no read is under way. */
   async close(): Promise<void> {
-    await this.ahead?.catch(() => {
-      /* no longer needed */
-    });
+    // No longer needed.
+    await quiet(this.ahead);
     this.source.close();
   }
 
@@ -68,8 +68,7 @@ export class RecordWindows {
 
   private readAhead(): void {
     this.ahead = this.source.read();
-    this.ahead.catch(() => {
-      /* handled by the next call */
-    });
+    // Handled by the next call.
+    quiet(this.ahead);
   }
 }

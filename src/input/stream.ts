@@ -7,6 +7,7 @@ import type { ByteSource } from '../system/byte-source.js';
 import { systemError } from '../system/errors.js';
 import { type BigIntStats, fileSystem } from '../system/file-system.js';
 import { isWindows } from '../system/platform.js';
+import { quiet } from '../system/promises.js';
 import { closeQuietly, readSome } from '../system/transfer.js';
 
 /** A read of a pipe returns at most what the pipe holds: 64 KiB by default, up to 1 MiB. */
@@ -107,9 +108,8 @@ function blockingReader(
       const room = roomAfter(loaded, target);
       if (room !== null && room.length > 0) {
         ahead = load(room);
-        ahead.catch(() => {
-          /* handled by the next read */
-        });
+        // Handled by the next read.
+        quiet(ahead);
       }
       return loaded.length === 0 ? null : loaded;
     },

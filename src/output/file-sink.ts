@@ -8,6 +8,7 @@ import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { directoryOf } from '../system/links.js';
+import { quiet } from '../system/promises.js';
 import { PRIVATE, removeAbandoned, temporaryRemedy } from '../system/temporary-files.js';
 import { carryAttributes, checkName, isReplaceable, putInPlace } from './put-in-place.js';
 import { readyPages } from './ready-pages.js';
@@ -33,7 +34,7 @@ export function fileDestination(
   const close = async (): Promise<void> => {
     text.close();
     // A FILE written in place is already closed. A replaced one no longer matters.
-    if (target.kind === 'file') await target.close().catch(() => {});
+    if (target.kind === 'file') await quiet(target.close());
   };
   let bytes = 0;
   /** Whether the temporary file has all attributes of FILE. */

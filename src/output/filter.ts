@@ -1,6 +1,6 @@
 /** A filter: a step that the ordered stream passes on its way to the sink. */
 import type { BlockWriter, CountsOf } from '../contract/engine.js';
-import { allOver } from '../system/promises.js';
+import { allOver, quiet } from '../system/promises.js';
 
 export interface Filter {
   /** Takes the next block, under the contract of the stream's own writer. */
@@ -54,9 +54,8 @@ export class WriteBehind {
   async begin(block: Uint8Array): Promise<void> {
     await this.writing;
     this.writing = this.write(block);
-    this.writing.catch(() => {
-      /* handled before the next write, or at the end */
-    });
+    // Handled before the next write, or at the end.
+    quiet(this.writing);
   }
 
   /** Settles once all blocks are written. */

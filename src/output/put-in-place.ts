@@ -12,6 +12,7 @@ import { GpusortError, sentence, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { directoryOf, isSameFile } from '../system/links.js';
 import { isLinux, isWindows } from '../system/platform.js';
+import { quiet } from '../system/promises.js';
 import { closeQuietly, copyFileBytes } from '../system/transfer.js';
 import type { SortedText } from './sorted-text.js';
 import { type FileTarget, type NewTarget, type Place, placeOf } from './target.js';
@@ -143,7 +144,7 @@ async function overwrite(target: FileTarget, text: SortedText, bytes: number, sy
     await target.close();
   } catch (error) {
     if (state === 'under way') {
-      await fileSystem.ftruncate(fd, before!).catch(() => {});
+      await quiet(fileSystem.ftruncate(fd, before!));
       state = 'untouched';
     }
     throw failed(label, error, `${label} ${now()}; ${text.keep()}`);

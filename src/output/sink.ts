@@ -6,6 +6,7 @@ import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem, isTerminal } from '../system/file-system.js';
+import { quiet } from '../system/promises.js';
 import { type RestartableWriter, restartable } from '../system/restartable.js';
 import { compressedDestination } from './compress.js';
 import { convertedDestination } from './convert.js';
@@ -147,9 +148,8 @@ async function fileOutput(
     );
   } catch (error) {
     if (target.kind !== 'new')
-      await target.close().catch(() => {
-        /* nothing was written */
-      });
+      // Nothing was written.
+      await quiet(target.close());
     throw error;
   }
 }
@@ -194,9 +194,8 @@ function streamDestination(
     place: async () => {},
     keep: () => null,
     abort: () =>
-      close().catch(() => {
-        /* the original error is reported */
-      }),
+      // The original error is reported.
+      quiet(close()),
   };
 }
 

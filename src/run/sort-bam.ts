@@ -16,7 +16,7 @@ import { convertHeader, namesIn } from '../records/convert-header.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
-import { inParallel } from '../system/promises.js';
+import { inParallel, quiet } from '../system/promises.js';
 import type { Caller } from './caller.js';
 import { openBamSort } from './open-engine.js';
 
@@ -149,9 +149,8 @@ async function readInto(sort: BamSort, file: InputFile, recorder: Recorder): Pro
     for (let begin = first; begin < end; begin += stretchBytes) {
       const [chunk, bytes] = await next;
       if (begin + stretchBytes < end) next = read(begin + stretchBytes);
-      next.catch(() => {
-        /* awaited in the next round */
-      });
+      // Awaited in the next round.
+      quiet(next);
       try {
         await sort.add(chunk, bytes);
       } catch (error) {

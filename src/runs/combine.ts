@@ -13,7 +13,7 @@ import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { firstIndex } from '../system/binary-search.js';
 import { Ahead, InOrder } from '../system/in-order.js';
-import { allOver } from '../system/promises.js';
+import { allOver, quiet } from '../system/promises.js';
 import { areInOrder, bucketRanges } from './buckets.js';
 import { type LargeRecord, writingForm } from './large.js';
 import { amongRanges } from './large-order.js';
@@ -158,9 +158,8 @@ class Combiner {
       for (const sorted of list) if (sorted.borrowed) this.borrowed.add(sorted);
       return list;
     });
-    merged.catch(() => {
-      /* handled when it is written, or at the end */
-    });
+    // Handled when it is written, or at the end.
+    quiet(merged);
     return { step, merged };
   }
 

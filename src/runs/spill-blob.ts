@@ -5,7 +5,7 @@
  */
 
 import { lastIndex } from '../system/binary-search.js';
-import { allOver } from '../system/promises.js';
+import { allOver, quiet } from '../system/promises.js';
 import { crc32 } from '../system/zlib.js';
 import type { Blob, BlobWriter } from './blob.js';
 import { type BlockSource, CheckedBlob } from './checked-blob.js';
@@ -104,14 +104,12 @@ export class SpillWriter implements BlobWriter {
 
   write(data: Uint8Array): Promise<void> {
     const begun = this.begun.then(() => this.begin(data));
-    this.begun = begun.catch(() => {
-      /* handled by the caller that waits for this write */
-    });
+    // Handled by the caller that waits for this write.
+    this.begun = quiet(begun);
     const written = begun.then(({ writes }) => allOver(writes)).then(() => {});
     this.over = allOver([this.over, written]).then(() => {});
-    this.over.catch(() => {
-      /* handled in finish */
-    });
+    // Handled in finish.
+    quiet(this.over);
     return written;
   }
 
@@ -135,9 +133,8 @@ export class SpillWriter implements BlobWriter {
       let done = 0;
       for (const { position, bytes } of this.layout.places(from, from + piece.length)) {
         const write = this.file.write(piece.subarray(done, done + bytes), position);
-        write.catch(() => {
-          /* handled once all have been started */
-        });
+        // Handled once all have been started.
+        quiet(write);
         writes.push(write);
         done += bytes;
       }

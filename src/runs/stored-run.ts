@@ -17,7 +17,7 @@ import { compareRecords } from '../keys/compare.js';
 import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
 import type { RandomAccess } from '../system/byte-source.js';
 import { internalError } from '../system/errors.js';
-import { rest, Turns } from '../system/promises.js';
+import { quiet, rest, Turns } from '../system/promises.js';
 import type { Blob } from './blob.js';
 import { type RunIndex, SparseIndexBuilder, sampleHead } from './run-index.js';
 import type { TemporaryStore } from './store.js';
@@ -321,7 +321,7 @@ export async function emitParts(parts: readonly StoredPart[], write: (block: Buf
       for (; begun < Math.min(blocks.length, i + buffers.length); begun++) {
         reads.push(read(begun));
         // A failed read is handled when its block is to be written.
-        reads.at(-1)!.catch(() => {});
+        quiet(reads.at(-1)!);
       }
       await write(await reads.shift()!);
     }

@@ -2,7 +2,7 @@
  * Work that is started before its results are needed: a limited amount at once, with results in the order of the
  * starts. A failure is thrown where its result is taken, and no promise of it is left without a handler.
  */
-import { allOver } from './promises.js';
+import { allOver, quiet } from './promises.js';
 
 /**
  * Results that a producer pushes: `take` receives each one as soon as all before it are taken. After a failure it
@@ -23,9 +23,8 @@ export class InOrder<T> {
 
   put(work: Promise<T>): void {
     this.last = allOver([this.last, work]).then(([, result]) => this.take(result));
-    this.last.catch(() => {
-      /* handled in room() or taken() */
-    });
+    // Handled in room() or taken().
+    quiet(this.last);
     this.underway.push(this.last);
   }
 
@@ -90,9 +89,8 @@ export class ReadAhead<T> {
   }
 
   private put(work: Promise<T>): void {
-    work.catch(() => {
-      /* handled in next() */
-    });
+    // Handled in next().
+    quiet(work);
     this.queue.put(work);
   }
 }

@@ -123,3 +123,12 @@ export class Turns {
     }
   }
 }
+
+/** Settles when `work` does, and never rejects: its failure is handled where it is awaited, or does not matter. */
+export async function quiet(work: PromiseLike<unknown> | null | undefined): Promise<void> {
+  try {
+    await work;
+  } catch {
+    /* handled elsewhere */
+  }
+}

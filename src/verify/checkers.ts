@@ -8,6 +8,7 @@ import { isCollated } from '../keys/collation/collation.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
 import { GpusortError, systemText } from '../system/errors.js';
+import { quiet } from '../system/promises.js';
 import { inOneStep } from '../system/resumable.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { createCrew } from '../system/threads/crew.js';
@@ -99,9 +100,8 @@ function threadCheckers(data: VerifyRole, threads: number, file: number | null):
     const text = pool.take(Math.max(LEAST_BUFFER, batch.length));
     new Uint8Array(text).set(batch);
     const report = check(text, batch.length);
-    report.catch(() => {
-      /* handled by the caller that joins the reports */
-    });
+    // Handled by the caller that joins the reports.
+    quiet(report);
     return { report };
   };
   return {
@@ -110,9 +110,8 @@ function threadCheckers(data: VerifyRole, threads: number, file: number | null):
       if (file !== null && written !== null) {
         const { length: bytes } = batch;
         const report = written.then(() => crew.perform({ fd: file, position, bytes })).then(readable);
-        report.catch(() => {
-          /* handled by the caller that joins the reports */
-        });
+        // Handled by the caller that joins the reports.
+        quiet(report);
         return { report };
       }
       const taken = turn.then(() => copy(batch));

@@ -14,6 +14,7 @@ import { addDigests, type Digest, hashText, NO_RECORDS } from '../report/digest.
 import { numberOf } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
 import { asBuffer, newMemory } from '../system/memory.js';
+import { quiet } from '../system/promises.js';
 import { type BatchReport, beginsSegment } from './batch-checker.js';
 import type { Checkers } from './checkers.js';
 import { CHECKED_PER_CALL, compileVerifyKernels, copyTo, openVerifyKernels } from './kernels.js';
@@ -96,9 +97,8 @@ export class OutputChecker {
   }
 
   private join(report: Promise<BatchReport>): void {
-    report.catch(() => {
-      /* ignored if an earlier report has failed */
-    });
+    // Ignored if an earlier report has failed.
+    quiet(report);
     this.joined = this.joined.then(async () => {
       this.add(await report);
     });
