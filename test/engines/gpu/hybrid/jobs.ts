@@ -79,6 +79,12 @@ export function hybridJobs(): void {
     expect(recorder.deviceTraffic!.sentBytes).toBe(12 * records.length);
   });
 
+  it('keeps runs of several blocks', async () => {
+    const records = DISTRIBUTIONS['two letters, 0 to 600'](9000, random(9));
+    const output = await sorted(join(records), { chunkBytes: 1_500_000, memoryBytes: LARGE });
+    expect(output.equals(join(sortedRecords(records)))).toBe(true);
+  });
+
   it('keeps the last records', async () => {
     const records = DISTRIBUTIONS['random strings'](1200, random(7));
     const output = await sorted(join(records), { limit: { count: 17, end: 'last' }, chunkBytes: 7000 });
