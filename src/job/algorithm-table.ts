@@ -56,7 +56,7 @@ const DIGIT_TUNINGS = {
 } as const;
 
 /**
- * In the order of --help. To add a GPU sort, also extend src/engines/gpu/engine/engine.ts and src/plan/costs.ts; to add
+ * In the order of --help. To add a GPU sort, also extend src/engines/gpu/engine/sorts.ts and src/plan/costs.ts; to add
  * a tuning, src/engines/gpu/engine/tunings.ts.
  */
 const ALGORITHM_TABLE = {
@@ -200,6 +200,9 @@ export function algorithmsOn<E extends 'gpu' | 'cpu'>(engine: E, kind?: InputKin
     return kind === undefined ? kinds.length > 0 : kinds.includes(kind);
   });
 }
+
+/** The only algorithm of a GPU whose text stays on the host. */
+export const HYBRID_ALGORITHM = 'msd-radix-hybrid' satisfies GpuAlgorithm;
 
 /** The algorithm for collated keys; it has no name on the command line. */
 export const COLLATED_ALGORITHM = 'collate';

@@ -3,6 +3,7 @@
  * choices have files of their own; this one puts them together.
  */
 import { Declined } from '../contract/engine.js';
+import { HYBRID_ALGORITHM } from '../job/algorithm-table.js';
 import type { PlannedJob } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { mostKeyed } from '../keys/keyed.js';
@@ -13,7 +14,8 @@ import { collatedPlan } from './collated.js';
 import { cpuPlan } from './cpu-plan.js';
 import { chooseEngine } from './engine.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
-import { gpuPlan } from './gpu-plan.js';
+import { type FoundAdapter, gpuPlan } from './gpu-plan.js';
+import { hybridPlan } from './hybrid-plan.js';
 import { atLeastOneRecord, engineLimit, memoryReason, plannedMemory } from './memory.js';
 import type { CpuPlan, GpuPlan, Plan } from './plan.js';
 
@@ -36,11 +38,10 @@ export function makePlan(job: PlannedJob, machine: MachineFacts, input: InputFac
   }
   reasons.push(memoryReason(job, machine));
   const basis = { job, machine, memory, input };
-  return engine === 'gpu'
-    ? gpuPlan(basis, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
-    : isCollated(job.ordering)
-      ? collatedPlan(basis, reasons)
-      : cpuPlan(basis, reasons);
+  if (engine === 'cpu') return isCollated(job.ordering) ? collatedPlan(basis, reasons) : cpuPlan(basis, reasons);
+  // Only the requested hybrid holds text on the host. Its memory is planned there, so that gpuPlan need not know it.
+  const planOf = job.resources.algorithm === HYBRID_ALGORITHM ? hybridPlan : gpuPlan;
+  return planOf(basis, adapter as FoundAdapter, reasons);
 }
 
 /** The plan to try after another one failed. */

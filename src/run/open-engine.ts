@@ -13,7 +13,6 @@ import type { Recorder } from '../report/recorder.js';
 import { warn } from '../report/warnings.js';
 import { GpusortError } from '../system/errors.js';
 import { isTerminal } from '../system/file-system.js';
-import { allOver } from '../system/promises.js';
 import { PROGRAM, type TakeGpu } from './caller.js';
 
 const STANDARD_ERROR = 2;
@@ -121,39 +120,9 @@ export async function openBamSort(
 }
 
 async function openGpuEngine(plan: GpuPlan, watched: Watched, takeGpu: TakeGpu): Promise<Engine> {
-  const { createGpuEngine } = await import('../engines/gpu/engine/engine.js');
+  const { createGpuEngine } = await import('../engines/gpu/gpu-engine.js');
   const gpu = await openDevice(takeGpu);
-  const engine = createGpuEngine(gpu, plan.algorithm as GpuAlgorithm, {
-    ...plan,
-    keyThreads: plan.workers,
-    ...watched,
-  });
-  if (engine.shared === null) return engine;
-  const { createMergeEngine } = await import('../engines/cpu/engine.js');
-  const { chunkBytes } = engine;
-  const { limit, rangeBytes, workers } = plan;
-  return withHostMerges(
-    engine,
-    createMergeEngine({ ...watched, limit, chunkBytes, rangeBytes, workers, residentBytes: 0 }),
-  );
-}
-
-/**
- * A GPU engine whose text stays in host memory. Its runs lie in shared memory like those of the CPU engine. So threads
- * of that engine, `merging`, merge them, and no text is sent to the device.
- */
-export function withHostMerges(engine: Engine, merging: Engine): Engine {
-  const { mergeBytes, rangeBytes, mergesAhead, merge } = merging;
-  return {
-    ...engine,
-    mergeBytes,
-    rangeBytes,
-    mergesAhead,
-    merge,
-    close: async () => {
-      await allOver([engine.close(), merging.close()]);
-    },
-  };
+  return createGpuEngine(gpu, plan.algorithm as GpuAlgorithm, { ...plan, keyThreads: plan.workers, ...watched });
 }
 
 async function openCpuEngine(plan: CpuPlan, watched: Watched): Promise<Engine> {

@@ -8,7 +8,7 @@ import { openBamWorker } from '../engines/cpu/bam/tasks.js';
 import { openCountWorker } from '../engines/cpu/counting/tasks.js';
 import { openCpuWorker } from '../engines/cpu/worker.js';
 import { openHashedKeyWorker } from '../engines/gpu/engine/hashed-key-tasks.js';
-import { openHostWorker } from '../engines/gpu/strings/msd-radix/host-tasks.js';
+import { openHostWorker } from '../engines/gpu/hybrid/host-tasks.js';
 import { openSampleWorker } from '../input/engine-sample.js';
 import { openLongKeyWorker } from '../keys/long-key.js';
 import { serve } from '../system/threads/serve.js';

@@ -5,8 +5,8 @@
  */
 import { afterAll, describe, vi } from 'vitest';
 import { binaryCasesOnGpu, randomCasesOnGpu } from '../differential/on-gpu.js';
+import { hybridJobs } from '../engines/gpu/hybrid/jobs.js';
 import { keyedLines } from '../engines/gpu/records/keyed-lines/keyed.js';
-import { hybridJobs } from '../engines/gpu/strings/msd-radix/hybrid.js';
 import { genomics, similarOnGpu } from '../genomics/cases.js';
 import { nearSortedJobs } from '../plan/near-sorted-jobs.js';
 import { describeGpu } from '../setup/gpu.js';

@@ -8,8 +8,11 @@ import * as exportsOfKernels from '../../src/browser/index.js';
 import { parseArguments } from '../../src/cli/request.js';
 import { composeKernel, type KernelConstants } from '../../src/engines/gpu/device/compose.js';
 import type { Gpu } from '../../src/engines/gpu/device/device.js';
-import { sortStage } from '../../src/engines/gpu/engine/engine.js';
-import { algorithmsOn, type GpuAlgorithm } from '../../src/job/algorithm-table.js';
+import { type DeviceAlgorithm, sortStage } from '../../src/engines/gpu/engine/sorts.js';
+import { splitParameters } from '../../src/engines/gpu/engine/tunings.js';
+import { loadPackedPrefixes } from '../../src/engines/gpu/hybrid/packed-prefixes.js';
+import { SPLIT_TUNING } from '../../src/engines/gpu/strings/msd-radix/entries.js';
+import { algorithmsOn, HYBRID_ALGORITHM } from '../../src/job/algorithm-table.js';
 import type { SortJob } from '../../src/job/job.js';
 import { requestedEngine } from '../../src/plan/engine.js';
 import { SURROUNDINGS } from '../cli/arguments.js';
@@ -97,8 +100,12 @@ async function filesOf({ ordering, resources: { algorithm, tunings }, report }: 
   };
   const facts = { vendor: 'nvidia', software: false };
   const gpu = { facts, subgroups: { least: 32, most: 32 }, workgroupBytes: 49152, pipelines: { load } };
-  const stage = sortStage(algorithm as GpuAlgorithm, ordering, tunings);
   const device = gpu as unknown as Gpu;
+  if (algorithm === HYBRID_ALGORITHM) {
+    await loadPackedPrefixes(device, { ...SPLIT_TUNING, ...splitParameters(tunings) });
+    return files;
+  }
+  const stage = sortStage(algorithm as DeviceAlgorithm, ordering, tunings);
   await stage.load(device, ordering);
   await stage.loadMerge(device, ordering);
   if (report.stats !== 'no') await stage.loadStatistics?.(device, ordering);

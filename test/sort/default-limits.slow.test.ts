@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Engine, Run, Sorted } from '../../src/contract/engine.js';
 import { adapterFacts, type Gpu, openGpu } from '../../src/engines/gpu/device/device.js';
-import { createGpuEngine } from '../../src/engines/gpu/engine/engine.js';
+import { createGpuEngine } from '../../src/engines/gpu/gpu-engine.js';
 import type { GpuAlgorithm } from '../../src/job/algorithm-table.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import type { Plan } from '../../src/plan/plan.js';
@@ -41,7 +41,7 @@ async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
   begun.push(plan);
   if (plan.engine === 'cpu') throw new Error('the GPU was given up');
   const { chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes } = plan;
-  const engine = createGpuEngine({ ...gpu, close: () => {} }, plan.algorithm as GpuAlgorithm, {
+  const engine = await createGpuEngine({ ...gpu, close: () => {} }, plan.algorithm as GpuAlgorithm, {
     ordering,
     chunkBytes,
     pieceBytes,
@@ -188,7 +188,7 @@ describeGpu('a device with the default limits', () => {
 
   it('cuts a run by records that together exceed a binding', async () => {
     const own = await openGpu((await defaultAdapter()).adapter);
-    const engine = createGpuEngine(own, 'string-merge', {
+    const engine = await createGpuEngine(own, 'string-merge', {
       ordering: LINES,
       chunkBytes: MiB,
       pieceBytes: MiB,

@@ -9,7 +9,7 @@ import * as path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { requestAdapter } from '../../src/engines/gpu/device/adapters.js';
 import { openGpu } from '../../src/engines/gpu/device/device.js';
-import { createGpuEngine } from '../../src/engines/gpu/engine/engine.js';
+import { createGpuEngine } from '../../src/engines/gpu/gpu-engine.js';
 import { algorithmsOn, type GpuAlgorithm } from '../../src/job/algorithm-table.js';
 import { withMemory } from '../engines/gpu/device/wrapped.js';
 import { describeGpu } from '../setup/gpu.js';

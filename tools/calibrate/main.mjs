@@ -68,7 +68,7 @@ const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 async function openDevice() {
   const { openGpu } = await import('../../dist/engines/gpu/device/device.js');
   const { requestAdapter } = await import('../../dist/engines/gpu/device/adapters.js');
-  const { SORT_STAGES } = await import('../../dist/engines/gpu/engine/engine.js');
+  const { SORT_STAGES } = await import('../../dist/engines/gpu/engine/sorts.js');
   const { DevicePool, Scratch } = await import('../../dist/engines/gpu/device/pool.js');
   const { textBufferBytes } = await import('../../dist/engines/gpu/records/records.js');
   const { PassTimer } = await import('../../dist/engines/gpu/device/timer.js');

@@ -1,17 +1,24 @@
 /** GPU engines for tests, with small sizes, and what tests do with each: sort texts, keep them as runs, merge these. */
 import type { Engine, Run, Slice, Sorted } from '../../../src/contract/engine.js';
-import { createMergeEngine } from '../../../src/engines/cpu/engine.js';
 import type { Gpu } from '../../../src/engines/gpu/device/device.js';
-import { SORT_STAGES } from '../../../src/engines/gpu/engine/engine.js';
-import {
-  assembleGpuEngine,
-  type GpuEngineLimits,
-  type GpuEngineOptions,
-} from '../../../src/engines/gpu/engine/engine-core.js';
+import { assembleGpuEngine, type GpuEngineLimits } from '../../../src/engines/gpu/engine/engine-core.js';
+import type { GpuEngineOptions } from '../../../src/engines/gpu/engine/options.js';
+import { SORT_STAGES } from '../../../src/engines/gpu/engine/sorts.js';
 import type { SortStage } from '../../../src/engines/gpu/engine/stages.js';
-import { withHostMerges } from '../../../src/run/open-engine.js';
+import { createGpuEngine } from '../../../src/engines/gpu/gpu-engine.js';
+import type { GpuAlgorithm, Tuning } from '../../../src/job/algorithm-table.js';
 import { collector, silent, sortChunk } from '../../support/jobs.js';
 import { LINES } from '../../support/records.js';
+
+const SMALL: GpuEngineOptions = {
+  ordering: LINES,
+  chunkBytes: 1 << 20,
+  pieceBytes: 1 << 16,
+  rangeBytes: 1 << 20,
+  mostRecords: null,
+  residentBytes: null,
+  recorder: silent,
+};
 
 /** An engine with the sort `stage` on `gpu`, which stays open. */
 export function engineOn(
@@ -20,19 +27,16 @@ export function engineOn(
   stage: SortStage = SORT_STAGES['string-merge'],
   limits: GpuEngineLimits = {},
 ): Engine {
-  const all: GpuEngineOptions = {
-    ordering: LINES,
-    chunkBytes: 1 << 20,
-    pieceBytes: 1 << 16,
-    rangeBytes: 1 << 20,
-    mostRecords: null,
-    residentBytes: null,
-    recorder: silent,
-    ...options,
-  };
-  const engine = assembleGpuEngine(gpu, all, stage, limits);
-  // The text stays in host memory.
-  return engine.shared === null ? engine : withHostMerges(engine, createMergeEngine({ ...all, workers: 0 }));
+  return assembleGpuEngine(gpu, { ...SMALL, ...options }, stage, limits);
+}
+
+/** The engine of an algorithm, with tunings, on `gpu`, which stays open. */
+export function engineBy(
+  gpu: Gpu,
+  algorithm: GpuAlgorithm,
+  options: Partial<GpuEngineOptions> & { readonly tunings?: readonly Tuning[] } = {},
+): Promise<Engine> {
+  return createGpuEngine({ ...gpu, close: () => {} }, algorithm, { ...SMALL, ...options });
 }
 
 /** Sorts a text as one chunk, which is filled piece by piece. */

@@ -10,9 +10,7 @@ import { built } from './runners.mjs';
 /** The text stays in host memory, only first symbols are sent to the device, and the order stays on the host. */
 export async function firstSymbols() {
   const [{ loadPackedPrefixes, sortByPrefixes }, { startHostThreads }, { readInto, asBytes, sendFrom }] =
-    await Promise.all(
-      ['strings/msd-radix/packed-prefixes', 'strings/msd-radix/host-threads', 'device/host-copies'].map(built),
-    );
+    await Promise.all(['hybrid/packed-prefixes', 'hybrid/host-threads', 'device/host-copies'].map(built));
   const { ORDERING } = await import('./strings.mjs');
   const threads = startHostThreads(null);
   const run = async ({ pool, prepared }) => {

@@ -1,7 +1,6 @@
 /**
  * Chunks: the memory they are read into, the making of keys, the sort. Lines are read straight into upload memory if
- * they have no keys or the device makes the keys. Otherwise they are read into host memory (host-keys.ts). There they
- * stay if the sort takes them from there (host-sort.ts).
+ * they have no keys or the device makes the keys. Otherwise they are read into host memory (host-keys.ts).
  */
 
 import type { Chunk, Sorted } from '../../../contract/engine.js';
@@ -14,10 +13,9 @@ import { HOST_CHUNKS } from '../records/keyed-lines/key-support.js';
 import { countRecords, type Tokenized, writeStarts } from '../records/tokenize.js';
 import { DeviceKeys } from './device-keys.js';
 import { HostChunk, HostKeys } from './host-keys.js';
-import { HostSort } from './host-sort.js';
 import { sortRecords } from './sort-records.js';
 import { type Stages, spanOnDevice } from './stages.js';
-import { DeviceText, type UploadSource, uploadSources } from './upload.js';
+import { DeviceText, uploadSources } from './upload.js';
 
 /** Chunks in progress if the host makes no keys: one is read while one is sorted. */
 const LANES = 2;
@@ -28,8 +26,6 @@ interface ChunkOptions {
   /** Whether the device makes the keys, if lines have any. */
   readonly deviceKeys: boolean;
   readonly keyThreads: number;
-  /** Maximum bytes of runs in host memory, if the text of chunks stays there; null: unlimited. */
-  readonly residentBytes: number | null;
   /** Whether records are hashed. */
   readonly verify: boolean;
 }
@@ -47,8 +43,6 @@ export class Chunks {
   private readonly inputHash: InputHash | null;
   /** Memory for chunks that are read into host memory. */
   private readonly hostMemory: SharedMemory;
-  /** Null: the text of chunks goes to the device. */
-  private readonly hostSort: HostSort | null;
   /** The digest of chunks that the host hashed. */
   private hostInput = NO_RECORDS;
 
@@ -56,27 +50,16 @@ export class Chunks {
     this.stages = stages;
     this.options = options;
     this.keyed = isKeyed(stages.ordering);
-    const { hostOrder } = stages.sort;
-    const onHost = hostOrder !== undefined;
-    this.deviceKeys = this.keyed && options.deviceKeys && !onHost ? new DeviceKeys(stages) : null;
-    this.inputHash = options.verify && !onHost ? new InputHash(stages.gpu, stages.pool, stages.ordering.format) : null;
-    this.lanes = onHost || (this.keyed && this.deviceKeys === null) ? HOST_CHUNKS : LANES;
+    this.deviceKeys = this.keyed && options.deviceKeys ? new DeviceKeys(stages) : null;
+    this.inputHash = options.verify ? new InputHash(stages.gpu, stages.pool, stages.ordering.format) : null;
+    this.lanes = this.keyed && this.deviceKeys === null ? HOST_CHUNKS : LANES;
     this.hostMemory = createSharedMemory(this.lanes);
-    this.hostSort = onHost
-      ? new HostSort(stages, hostOrder, options.keyThreads, { pool: this.hostMemory, limit: options.residentBytes })
-      : null;
-  }
-
-  /** The memory of chunks if their text stays in host memory; null: it goes to the device. */
-  get shared(): SharedMemory | null {
-    return this.hostSort === null ? null : this.hostMemory;
   }
 
   open(expectedBytes: number): Chunk {
     const { gpu, uploads, pool } = this.stages;
     const { chunkBytes, pieceBytes } = this.options;
     if (this.keyed && this.deviceKeys === null) return this.host().openChunk(chunkBytes, pieceBytes);
-    if (this.hostSort !== null) return this.hostSort.openChunk(chunkBytes, pieceBytes);
     return new DeviceText(gpu, uploads, pool, chunkBytes, Math.min(expectedBytes, chunkBytes));
   }
 
@@ -89,14 +72,11 @@ export class Chunks {
     const start = performance.now();
     const results: Sorted[] = [];
     try {
-      if (chunk instanceof HostChunk)
-        await (this.keyed
-          ? this.orderKeyed(chunk, bytes, results, this.options.verify)
-          : this.orderHeld(chunk, bytes, results));
+      if (chunk instanceof HostChunk) await this.orderKeyed(chunk, bytes, results, this.options.verify);
       else if (chunk instanceof DeviceText)
         await this.orderText(await chunk.take(), bytes, this.deviceKeys, results, this.inputHash);
       else throw new Error('the chunk belongs to another engine');
-      if (this.hostSort === null) spanOnDevice(this.stages, 'order', start, bytes);
+      spanOnDevice(this.stages, 'order', start, bytes);
       return results;
     } catch (error) {
       for (const result of results) result.release();
@@ -111,12 +91,7 @@ export class Chunks {
 
   /** Returns all buffers and ends threads. */
   async close(): Promise<void> {
-    await Promise.all([
-      this.deviceKeys?.close(),
-      this.hostKeys?.close(),
-      this.hostSort?.close(),
-      this.inputHash?.close(),
-    ]);
+    await Promise.all([this.deviceKeys?.close(), this.hostKeys?.close(), this.inputHash?.close()]);
   }
 
   private host(): HostKeys {
@@ -137,24 +112,8 @@ export class Chunks {
     recorder.span('keys', start, bytes);
     for (const parts of texts) {
       const length = parts.reduce((sum, part) => sum + part.bytes, 0);
-      if (this.hostSort === null)
-        await this.orderText(await uploadSources(gpu, uploads, pool, parts), length, null, results, null);
-      else {
-        const started = performance.now();
-        const text = await this.hostSort.textOf(length, (target) => fillFrom(parts, target));
-        await this.hostSort.order(text, results, false);
-        recorder.span('order', started, length);
-      }
+      await this.orderText(await uploadSources(gpu, uploads, pool, parts), length, null, results, null);
     }
-  }
-
-  /** Sorts lines that have no keys where they lie, and hashes them with `verify`. */
-  private async orderHeld(chunk: HostChunk, bytes: number, results: Sorted[]): Promise<void> {
-    const start = performance.now();
-    const text = { memory: chunk.memory, bytes, release: () => chunk.release() };
-    const input = await this.hostSort!.order(text, results, this.options.verify);
-    this.hostInput = addDigests(this.hostInput, input);
-    this.stages.recorder.span('order', start, bytes);
   }
 
   /**
@@ -222,14 +181,5 @@ export class Chunks {
       await hash.add(records, first === 0 ? tokenized.textBytes : 0);
       if (records.starts !== null) scratch.drop(records.starts);
     }
-  }
-}
-
-/** Concatenates texts in `target`. */
-async function fillFrom(parts: readonly UploadSource[], target: Uint8Array): Promise<void> {
-  let at = 0;
-  for (const part of parts) {
-    await part.readAt(0, target.subarray(at, at + part.bytes));
-    at += part.bytes;
   }
 }

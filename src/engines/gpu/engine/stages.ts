@@ -6,11 +6,9 @@ import type { Ordering } from '../../../job/ordering.js';
 import type { Recorder, Stage } from '../../../report/recorder.js';
 import type { Gpu } from '../device/device.js';
 import type { DevicePool } from '../device/pool.js';
-import type { HostText } from '../records/host-text.js';
 import type { Recoder } from '../records/recode.js';
 import type { OrderedRecords } from '../records/records.js';
 import type { OrderStage } from '../strings/entries.js';
-import type { HostThreads } from '../strings/msd-radix/host-threads.js';
 import type { ReadRing } from './emit.js';
 import type { Questions } from './questions.js';
 import type { Residency } from './residency.js';
@@ -49,24 +47,10 @@ export function spanOnDevice(stages: Stages, stage: Stage, start: number, bytes:
 }
 
 /**
- * A sort of records whose text stays in host memory, with threads of the host: fills `order`, one place a record, with
- * record numbers. Resolves to how many there are, fewer than the records only under `unique`.
- */
-export type HostOrder = (
-  pool: DevicePool,
-  threads: HostThreads,
-  job: HostText & { readonly ordering: Ordering; readonly order: Uint32Array<SharedArrayBuffer> },
-) => Promise<{ readonly count: number }>;
-
-/**
  * The sort of an engine: how chunks are sorted, and how slices are merged. `load` compiles what chunks need,
  * `loadMerge` what slices need.
  */
 export interface SortStage extends Omit<OrderStage, 'order'> {
   order(...given: Parameters<OrderStage['order']>): Promise<OrderedRecords>;
-  /**
-   * Sorts chunks instead of `order`; the engine then merges nothing. Absent: the text of chunks goes to the device.
-   */
-  readonly hostOrder?: HostOrder | undefined;
   loadMerge(gpu: Gpu, ordering: Ordering): Promise<unknown>;
 }

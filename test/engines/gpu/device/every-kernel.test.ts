@@ -9,8 +9,9 @@ import { loadBamSort } from '../../../../src/engines/gpu/bam/sort-bam.js';
 import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { type Gpu, openGpu, USAGE } from '../../../../src/engines/gpu/device/device.js';
 import { loadDeviceRun } from '../../../../src/engines/gpu/engine/device-run.js';
-import { SORT_STAGES, sortStage } from '../../../../src/engines/gpu/engine/engine.js';
 import { loadCopySlices } from '../../../../src/engines/gpu/engine/merge-slices.js';
+import { SORT_STAGES, sortStage } from '../../../../src/engines/gpu/engine/sorts.js';
+import { loadPackedPrefixes } from '../../../../src/engines/gpu/hybrid/packed-prefixes.js';
 import type { FixedKeySpec, FixedKeyType } from '../../../../src/engines/gpu/keys/key-sort.js';
 import { localitySort } from '../../../../src/engines/gpu/keys/locality-sort/locality-sort.js';
 import { runMerge } from '../../../../src/engines/gpu/keys/merge-path/merge.js';
@@ -30,6 +31,7 @@ import {
   WINDOWS,
 } from '../../../../src/engines/gpu/strings/string-merge/order.js';
 import { MERGE_TILE as TILE } from '../../../../src/engines/gpu/thresholds.js';
+import { HYBRID_ALGORITHM } from '../../../../src/job/algorithm-table.js';
 import type { Ordering } from '../../../../src/job/ordering.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { specsOf } from '../../../support/fixed-keys.js';
@@ -94,6 +96,7 @@ const PARTS: readonly (readonly [string, Load])[] = [
         ),
       ] as const,
   ),
+  [HYBRID_ALGORITHM, (gpu) => loadPackedPrefixes(gpu)],
   ['keyed lines', (gpu) => loadKeyedLines(gpu, byNumber())],
   ['BAM', loadBamSort],
   [

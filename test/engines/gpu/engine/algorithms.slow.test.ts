@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import type { Run } from '../../../../src/contract/engine.js';
-import { SORT_STAGES } from '../../../../src/engines/gpu/engine/engine.js';
+import { type DeviceAlgorithm, SORT_STAGES } from '../../../../src/engines/gpu/engine/sorts.js';
 import { tileOf } from '../../../../src/engines/gpu/keys/segmented-sort/tile-merges.js';
 import { PACKED } from '../../../../src/engines/gpu/strings/radix-refine/survey.js';
 import { algorithmsOn, type GpuAlgorithm } from '../../../../src/job/algorithm-table.js';
@@ -16,7 +16,7 @@ import { describeGpu, hasGpu } from '../../../setup/gpu.js';
 import { keptRun } from '../../../support/jobs.js';
 import { randomBelow } from '../../../support/random.js';
 import { join, LINES, plainRun, sortedRecords, split } from '../../../support/records.js';
-import { engineOn, keptRuns, mergedText, orderText } from '../engines.js';
+import { engineBy, engineOn, keptRuns, mergedText, orderText } from '../engines.js';
 import { HOST_SORT, randomRecords, useGpu } from '../helpers.js';
 
 const UNIQUE: Ordering = { ...LINES, unique: true, lastResort: false };
@@ -31,7 +31,7 @@ async function sorted(
   parts: readonly (readonly Buffer[])[],
   ordering: Ordering,
 ): Promise<Uint8Array[]> {
-  const engine = engineOn(gpu(), { ordering }, SORT_STAGES[name]);
+  const engine = await engineBy(gpu(), name, { ordering });
   const runs: Run[] = [];
   for (const [i, part] of parts.entries()) {
     if (i === 1) runs.push(plainRun(sortedRecords(part, ordering), ordering));
@@ -69,7 +69,7 @@ it.runIf(hasGpu())('the engine merges hundreds of tiny runs, several merges and 
 
 describeGpu('statistics of merges', () => {
   async function merges(
-    algorithm: GpuAlgorithm,
+    algorithm: DeviceAlgorithm,
     lines: readonly string[],
     keepsSpans = true,
     ordering: Ordering = LINES,

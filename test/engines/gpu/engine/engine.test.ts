@@ -4,7 +4,8 @@
  */
 import { afterEach, expect, it } from 'vitest';
 import type { Engine, Run, Slice, Sorted } from '../../../../src/contract/engine.js';
-import type { GpuEngineLimits, GpuEngineOptions } from '../../../../src/engines/gpu/engine/engine-core.js';
+import type { GpuEngineLimits } from '../../../../src/engines/gpu/engine/engine-core.js';
+import type { GpuEngineOptions } from '../../../../src/engines/gpu/engine/options.js';
 import type { Limit } from '../../../../src/job/job.js';
 import type { Ordering } from '../../../../src/job/ordering.js';
 import { wholeRun } from '../../../../src/runs/partition.js';

@@ -10,7 +10,7 @@ import type { Run } from '../../../../src/contract/engine.js';
 import type { KernelConstants } from '../../../../src/engines/gpu/device/compose.js';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import type { Pipelines } from '../../../../src/engines/gpu/device/pipelines.js';
-import { sortStage } from '../../../../src/engines/gpu/engine/engine.js';
+import { sortStage } from '../../../../src/engines/gpu/engine/sorts.js';
 import { orderParameters } from '../../../../src/engines/gpu/engine/tunings.js';
 import { DEEP_TIE_BYTES } from '../../../../src/engines/gpu/thresholds.js';
 import {
@@ -32,7 +32,7 @@ import { keptRun, silent } from '../../../support/jobs.js';
 import { random, randomBelow } from '../../../support/random.js';
 import { join, LINES, sortedRecords, split } from '../../../support/records.js';
 import { sampled } from '../../../support/tier.js';
-import { engineOn, mergedText, orderText } from '../engines.js';
+import { engineBy, engineOn, mergedText, orderText } from '../engines.js';
 import { useGpu } from '../helpers.js';
 import { DISTRIBUTIONS } from '../strings/strings.js';
 import { checkTyped, part } from './fixed-keys/typed.js';
@@ -64,8 +64,7 @@ describeGpu('sorts with tunings', () => {
   });
 
   async function sorted([algorithm, tunings]: Case, parts: readonly (readonly Uint8Array[])[]): Promise<string> {
-    const stage = sortStage(algorithm, LINES, tunings);
-    const engine = engineOn(gpu(), { keyThreads: 2 }, stage);
+    const engine = await engineBy(gpu(), algorithm, { keyThreads: 2, tunings });
     const runs: Run[] = [];
     for (const records of parts)
       for (const one of await orderText(engine, join(records))) runs.push(await keptRun(one, LINES));
@@ -121,8 +120,8 @@ describeGpu('tunings', () => {
 
   async function loaded(algorithm: GpuAlgorithm, tunings: readonly Tuning[], ordering: Ordering): Promise<string[]> {
     const names: string[] = [];
-    const stage = sortStage(algorithm, ordering, tunings);
-    await Promise.all([stage.load(watched(names), ordering), stage.loadMerge(watched(names), ordering)]);
+    const engine = await engineBy(watched(names), algorithm, { ordering, tunings });
+    await engine.close();
     return names;
   }
 

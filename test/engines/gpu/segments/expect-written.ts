@@ -1,7 +1,7 @@
 /** Sorts records in segments with an engine, for tests. */
 import { expect } from 'vitest';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
-import { SORT_STAGES } from '../../../../src/engines/gpu/engine/engine.js';
+import { SORT_STAGES } from '../../../../src/engines/gpu/engine/sorts.js';
 import type { Ordering } from '../../../../src/job/ordering.js';
 import { written } from '../../../support/segments.js';
 import { engineOn } from '../engines.js';

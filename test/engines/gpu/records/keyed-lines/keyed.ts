@@ -6,9 +6,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Engine, Run, Slice, Sorted } from '../../../../../src/contract/engine.js';
-import { SORT_STAGES } from '../../../../../src/engines/gpu/engine/engine.js';
-import type { GpuEngineOptions } from '../../../../../src/engines/gpu/engine/engine-core.js';
-import { algorithmsOn, type GpuAlgorithm } from '../../../../../src/job/algorithm-table.js';
+import type { GpuEngineOptions } from '../../../../../src/engines/gpu/engine/options.js';
+import { type DeviceAlgorithm, SORT_STAGES } from '../../../../../src/engines/gpu/engine/sorts.js';
+import { algorithmsOn } from '../../../../../src/job/algorithm-table.js';
 import type { Ordering } from '../../../../../src/job/ordering.js';
 import { runJob } from '../../../../../src/run/run-job.js';
 import { keyedLarge, lineRun } from '../../../../../src/runs/large.js';
@@ -20,7 +20,7 @@ import { type JobSettings, job, keptRun, silent } from '../../../../support/jobs
 import { byNumber, KEYED_ORDERINGS, numberLines, numericPart, sortedNumbers } from '../../../../support/keyed.js';
 import { written } from '../../../../support/segments.js';
 import { sampled, TIER } from '../../../../support/tier.js';
-import { engineOn, keptRuns, mergedText, orderText } from '../../engines.js';
+import { engineBy, engineOn, keptRuns, mergedText, orderText } from '../../engines.js';
 import { useGpu } from '../../helpers.js';
 
 const textOf = (lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');
@@ -32,7 +32,7 @@ export function keyedLines(): void {
   const engineFor = (
     ordering: Ordering,
     options: Partial<GpuEngineOptions> = {},
-    algorithm: GpuAlgorithm = 'string-merge',
+    algorithm: DeviceAlgorithm = 'string-merge',
   ): Engine => engineOn(gpu(), { ordering, ...options }, SORT_STAGES[algorithm]);
   const order = (engine: Engine, lines: readonly string[]): Promise<Sorted[]> => orderText(engine, textOf(lines));
   const merged = async (engine: Engine, slices: readonly Slice[]): Promise<string[]> =>
@@ -67,7 +67,7 @@ export function keyedLines(): void {
     'sorted by $algorithm, and merged: $name, keys of the device: $deviceKeys',
     async ({ algorithm, ordering, deviceKeys }) => {
       const lines = numberLines(2500, 5);
-      const engine = engineFor(ordering, { deviceKeys }, algorithm);
+      const engine = await engineBy(gpu(), algorithm, { ordering, deviceKeys });
       const runs = await runsOf(engine, lines, ordering);
       expect(await merged(engine, runs.map(wholeRun))).toEqual(sortedNumbers(lines, ordering));
       for (const run of runs) run.release();

@@ -3,22 +3,22 @@
  * same for any number of threads, and a thread's failure is reported.
  */
 import { afterAll, expect, it } from 'vitest';
-import { JOINED, NEW, SAME } from '../../../../../src/engines/gpu/strings/msd-radix/host-groups.js';
-import type { HostTask, TaskRecords } from '../../../../../src/engines/gpu/strings/msd-radix/host-tasks.js';
+import { JOINED, NEW, SAME } from '../../../../src/engines/gpu/hybrid/host-groups.js';
+import type { HostTask, TaskRecords } from '../../../../src/engines/gpu/hybrid/host-tasks.js';
 import {
   planTasks,
   sortOnThreads,
   startHostThreads,
   type TaskSizes,
   taskSizes,
-} from '../../../../../src/engines/gpu/strings/msd-radix/host-threads.js';
-import { hostRecords, multikeyQuicksort } from '../../../../../src/engines/gpu/strings/msd-radix/multikey-quicksort.js';
-import type { Ordering } from '../../../../../src/job/ordering.js';
-import { compareRecords } from '../../../../../src/keys/compare.js';
-import { random } from '../../../../support/random.js';
-import { join, LINES, positionsOf } from '../../../../support/records.js';
-import { NIGHTLY, sampled } from '../../../../support/tier.js';
-import { DISTRIBUTIONS, linesOf, referenceOrder, traitOf } from '../strings.js';
+} from '../../../../src/engines/gpu/hybrid/host-threads.js';
+import { hostRecords, multikeyQuicksort } from '../../../../src/engines/gpu/hybrid/multikey-quicksort.js';
+import type { Ordering } from '../../../../src/job/ordering.js';
+import { compareRecords } from '../../../../src/keys/compare.js';
+import { random } from '../../../support/random.js';
+import { join, LINES, positionsOf } from '../../../support/records.js';
+import { NIGHTLY, sampled } from '../../../support/tier.js';
+import { DISTRIBUTIONS, linesOf, referenceOrder, traitOf } from '../strings/strings.js';
 
 /** So small that a few hundred records make tasks of every kind. */
 const SMALL: TaskSizes = { few: 0, task: 16, split: 40 };

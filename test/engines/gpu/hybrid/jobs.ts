@@ -6,16 +6,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Ordering } from '../../../../../src/job/ordering.js';
-import { createRecorder, type Stage } from '../../../../../src/report/recorder.js';
-import { runJob } from '../../../../../src/run/run-job.js';
-import { freshDirectory } from '../../../../battery/runner.js';
-import { type JobSettings, job, silent } from '../../../../support/jobs.js';
-import { byNumber, numberLines, sortedNumbers } from '../../../../support/keyed.js';
-import { random } from '../../../../support/random.js';
-import { join, LINES, sortedRecords } from '../../../../support/records.js';
-import { REVERSE, UNIQUE } from '../string-sorts.js';
-import { DISTRIBUTIONS } from '../strings.js';
+import type { Ordering } from '../../../../src/job/ordering.js';
+import { createRecorder, type Stage } from '../../../../src/report/recorder.js';
+import { runJob } from '../../../../src/run/run-job.js';
+import { freshDirectory } from '../../../battery/runner.js';
+import { type JobSettings, job, silent } from '../../../support/jobs.js';
+import { byNumber, numberLines, sortedNumbers } from '../../../support/keyed.js';
+import { random } from '../../../support/random.js';
+import { join, LINES, sortedRecords } from '../../../support/records.js';
+import { REVERSE, UNIQUE } from '../strings/string-sorts.js';
+import { DISTRIBUTIONS } from '../strings/strings.js';
 
 const HYBRID = { engine: 'gpu', algorithm: 'msd-radix-hybrid' } as const;
 
@@ -77,6 +77,12 @@ export function hybridJobs(): void {
     const has = (name: Stage): boolean => recorder.spans.some(({ stage }) => stage === name);
     expect([has('merge'), has('spill')]).toEqual([true, spills]);
     expect(recorder.deviceTraffic!.sentBytes).toBe(12 * records.length);
+  });
+
+  it('keeps runs of several blocks', async () => {
+    const records = DISTRIBUTIONS['two letters, 0 to 600'](9000, random(9));
+    const output = await sorted(join(records), { chunkBytes: 1_500_000, memoryBytes: LARGE });
+    expect(output.equals(join(sortedRecords(records)))).toBe(true);
   });
 
   it('keeps the last records', async () => {

@@ -1,19 +1,16 @@
 /** The sort of packed prefixes: 12 bytes a record go to the device, and the host sorts the remaining ties. */
 import { afterAll, expect, it } from 'vitest';
-import { DevicePool } from '../../../../../src/engines/gpu/device/pool.js';
-import { SPLIT_TUNING } from '../../../../../src/engines/gpu/strings/msd-radix/entries.js';
-import { startHostThreads } from '../../../../../src/engines/gpu/strings/msd-radix/host-threads.js';
-import {
-  loadPackedPrefixes,
-  sortByPrefixes,
-} from '../../../../../src/engines/gpu/strings/msd-radix/packed-prefixes.js';
-import type { Ordering } from '../../../../../src/job/ordering.js';
-import { describeGpu } from '../../../../setup/gpu.js';
-import { join, LINES, positionsOf } from '../../../../support/records.js';
-import { useGpu } from '../../helpers.js';
-import { decidedAfterKeys, KEYED, REVERSE, UNIQUE } from '../string-sorts.js';
-import { linesOf, referenceOrder } from '../strings.js';
-import { letters } from './sorts.js';
+import { DevicePool } from '../../../../src/engines/gpu/device/pool.js';
+import { startHostThreads } from '../../../../src/engines/gpu/hybrid/host-threads.js';
+import { loadPackedPrefixes, sortByPrefixes } from '../../../../src/engines/gpu/hybrid/packed-prefixes.js';
+import { SPLIT_TUNING } from '../../../../src/engines/gpu/strings/msd-radix/entries.js';
+import type { Ordering } from '../../../../src/job/ordering.js';
+import { describeGpu } from '../../../setup/gpu.js';
+import { join, LINES, positionsOf } from '../../../support/records.js';
+import { useGpu } from '../helpers.js';
+import { letters } from '../strings/msd-radix/sorts.js';
+import { decidedAfterKeys, KEYED, REVERSE, UNIQUE } from '../strings/string-sorts.js';
+import { linesOf, referenceOrder } from '../strings/strings.js';
 
 const TUNING = { ...SPLIT_TUNING, tile: 64, wideDigitBits: 12, middleTiles: 2 };
 

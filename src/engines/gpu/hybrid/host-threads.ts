@@ -3,10 +3,10 @@
  * thousand records. A huge group is split into buckets by all threads, then sorted bucket by bucket. Knows no device.
  */
 import { availableParallelism } from 'node:os';
-import { explainMemory } from '../../../../system/errors.js';
-import { inOneStep } from '../../../../system/resumable.js';
-import { createSharedMemory, type SharedMemory } from '../../../../system/threads/buffers.js';
-import { type Crew, createCrew } from '../../../../system/threads/crew.js';
+import { explainMemory } from '../../../system/errors.js';
+import { inOneStep } from '../../../system/resumable.js';
+import { createSharedMemory, type SharedMemory } from '../../../system/threads/buffers.js';
+import { type Crew, createCrew } from '../../../system/threads/crew.js';
 import { BUCKETS, type Digit, endedBucket, JOINED, NEW, SAME } from './host-groups.js';
 import { type HostOutcome, type HostTask, performHostTask, type TaskRecords } from './host-tasks.js';
 import { hostRecords } from './multikey-quicksort.js';

@@ -5,7 +5,7 @@ import {
   countDelimiters,
   writeEnds,
   writeInOrder,
-} from '../../../../src/engines/gpu/records/host-text.js';
+} from '../../../../src/engines/gpu/hybrid/host-text.js';
 
 const TEXT = Buffer.from(`a\n\n${'long '.repeat(30)}\nbc\n`);
 

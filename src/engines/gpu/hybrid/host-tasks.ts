@@ -3,11 +3,11 @@
  * Knows no device.
  */
 
-import type { Ordering } from '../../../../job/ordering.js';
-import type { Digest } from '../../../../report/digest.js';
-import { Summer } from '../../../../verify/summer.js';
-import { bytesInOrder, countDelimiters, writeEnds, writeInOrder } from '../../records/host-text.js';
+import type { Ordering } from '../../../job/ordering.js';
+import type { Digest } from '../../../report/digest.js';
+import { Summer } from '../../../verify/summer.js';
 import { countParts, type Digit, type MarkedOrder, moveParts, sortGroups, sortRange } from './host-groups.js';
+import { bytesInOrder, countDelimiters, writeEnds, writeInOrder } from './host-text.js';
 import { hostRecords, sharedDepth } from './multikey-quicksort.js';
 import { markRange, type PackedWords, type Packing, packRange, type Survey, surveyRange } from './pack-symbols.js';
 

@@ -1,16 +1,23 @@
 /**
- * The algorithm msd-radix-hybrid: only first symbols go to the device (Drozd and Matsuoka, section 4). Threads of the
- * host pack them, the device sorts them and returns the order, and the threads find the bounds of buckets and sort
+ * Sorts records in host memory. Only their first symbols go to the device (Drozd and Matsuoka, section 4): threads of
+ * the host pack them, the device sorts them and returns the order, and the threads find the bounds of buckets and sort
  * inside them. A record costs 12 bytes to the device and 4 back, whatever its length.
  */
-import type { Ordering } from '../../../../job/ordering.js';
-import type { Gpu } from '../../device/device.js';
-import { asBytes, readInto, sendFrom } from '../../device/host-copies.js';
-import { type DevicePool, Scratch } from '../../device/pool.js';
-import type { HostText } from '../../records/host-text.js';
-import { loadSplit, SPLIT_TUNING, type SplitKernels, type SplitTuning, splitEntries, splitKernels } from './entries.js';
+import type { Ordering } from '../../../job/ordering.js';
+import type { Gpu } from '../device/device.js';
+import { asBytes, readInto, sendFrom } from '../device/host-copies.js';
+import { type DevicePool, Scratch } from '../device/pool.js';
+import {
+  loadSplit,
+  SPLIT_TUNING,
+  type SplitKernels,
+  type SplitTuning,
+  splitEntries,
+  splitKernels,
+} from '../strings/msd-radix/entries.js';
 import { SAME } from './host-groups.js';
 import type { HostTask, TaskRecords } from './host-tasks.js';
+import type { HostText } from './host-text.js';
 import { type HostThreads, slicesOf, sortOnThreads } from './host-threads.js';
 import { type PackedWords, type Packing, packingOf, type Survey } from './pack-symbols.js';
 
@@ -39,9 +46,9 @@ interface HostJob extends HostText {
  * A sort of fewer than 2^28 records in host memory, of which only first symbols go to the device. `threads` pack them,
  * and sort the records that are still tied.
  */
-export function sortByPrefixes(
-  tuning: SplitTuning = SPLIT_TUNING,
-): (pool: DevicePool, threads: HostThreads, job: HostJob) => Promise<SortedPrefixes> {
+export type PrefixSort = (pool: DevicePool, threads: HostThreads, job: HostJob) => Promise<SortedPrefixes>;
+
+export function sortByPrefixes(tuning: SplitTuning = SPLIT_TUNING): PrefixSort {
   return (pool, threads, job) => sortPrefixes(splitKernels(pool.gpu, tuning), pool, threads, job);
 }
 

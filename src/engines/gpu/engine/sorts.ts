@@ -1,12 +1,9 @@
 /**
- * The GPU engine with one of the project's own sorts, as the rest of the program uses it.
+ * The sorts of the GPU engine: one for each algorithm of --algorithm whose text goes to the device.
  */
 
-import type { Engine } from '../../../contract/engine.js';
-import type { GpuAlgorithm, Tuning } from '../../../job/algorithm-table.js';
+import type { GpuAlgorithm, HYBRID_ALGORITHM, Tuning } from '../../../job/algorithm-table.js';
 import type { Ordering } from '../../../job/ordering.js';
-import { internalError } from '../../../system/errors.js';
-import type { Gpu } from '../device/device.js';
 import type { KeySort } from '../keys/key-sort.js';
 import { localitySort } from '../keys/locality-sort/locality-sort.js';
 import { runMerge } from '../keys/merge-path/merge.js';
@@ -15,9 +12,7 @@ import { quicksort } from '../keys/quicksort/quicksort.js';
 import { RADIX_TUNING, radixSort } from '../keys/radix-sort/radix-sort.js';
 import { loadSegmentSort, segmentSort } from '../segments/segment-sort.js';
 import type { OrderStage } from '../strings/entries.js';
-import { SPLIT_TUNING } from '../strings/msd-radix/entries.js';
 import { msdRadix } from '../strings/msd-radix/msd-radix.js';
-import { loadPackedPrefixes, sortByPrefixes } from '../strings/msd-radix/packed-prefixes.js';
 import {
   loadRadixRefine,
   RADIX_REFINE_TUNING,
@@ -31,29 +26,10 @@ import {
   type OrderTuning,
   orderRecords,
 } from '../strings/string-merge/order.js';
-import { assembleGpuEngine, type GpuEngineOptions } from './engine-core.js';
 import { fixedKeys } from './fixed-keys/fixed-keys.js';
 import { keyForm } from './fixed-keys/form.js';
 import type { SortStage } from './stages.js';
 import { localityParameters, mergeParameters, orderParameters, radixParameters, splitParameters } from './tunings.js';
-
-export type { GpuEngineOptions } from './engine-core.js';
-
-/** An engine that sorts chunks by `algorithm`, with its tunings, on `gpu`. Closing the engine closes `gpu`. */
-export function createGpuEngine(
-  gpu: Gpu,
-  algorithm: GpuAlgorithm,
-  options: GpuEngineOptions & { readonly tunings?: readonly Tuning[] },
-): Engine {
-  const engine = assembleGpuEngine(gpu, options, sortStage(algorithm, options.ordering, options.tunings));
-  return {
-    ...engine,
-    close: async () => {
-      await engine.close();
-      gpu.close();
-    },
-  };
-}
 
 /** Sorts chunks by `sort`. Merges slices by `merging`: by merge path, with ties read from the text. */
 function withMerges(sort: OrderStage, merging: OrderStage = STRING_MERGE): SortStage {
@@ -95,19 +71,12 @@ const mergeStrings: Tuned = (tunings) => {
 };
 const radixStrings: Tuned = (tunings) =>
   withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: sortByRadix(tunings) }));
-const hybrid: Tuned = (tunings) => {
-  const tuning = { ...SPLIT_TUNING, ...splitParameters(tunings) };
-  return {
-    load: (gpu) => loadPackedPrefixes(gpu, tuning),
-    // Runs in host memory are merged there (src/run/open-engine.ts).
-    loadMerge: () => Promise.resolve(),
-    order: () => Promise.reject(internalError('this sort leaves text in host memory')),
-    hostOrder: sortByPrefixes(tuning),
-  };
-};
 
-/** The engine's sort for each algorithm of --algorithm. src/plan/costs.ts knows which is best when. */
-const STAGES: Readonly<Record<GpuAlgorithm, Tuned>> = {
+/** All algorithms of a GPU but the one that has an engine of its own (../hybrid/). */
+export type DeviceAlgorithm = Exclude<GpuAlgorithm, typeof HYBRID_ALGORITHM>;
+
+/** The engine's sort for each algorithm. src/plan/costs.ts knows which is best when. */
+const STAGES: Readonly<Record<DeviceAlgorithm, Tuned>> = {
   // Tunings of merge sort are those of short keys.
   merge: () => mergeStrings([]),
   'string-merge': mergeStrings,
@@ -116,14 +85,13 @@ const STAGES: Readonly<Record<GpuAlgorithm, Tuned>> = {
   quicksort: () => withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: quicksort() })),
   'msd-radix': (tunings) =>
     withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: msdRadix(splitParameters(tunings)) })),
-  'msd-radix-hybrid': hybrid,
   locality: (tunings) =>
     withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: localitySort(localityParameters(tunings)) })),
   segmented: () => withMerges(SEGMENTED),
 };
 
 /** The algorithms that are sorts of fixed keys. */
-const FIXED_KEY_STAGES: Readonly<Partial<Record<GpuAlgorithm, Tuned>>> = {
+const FIXED_KEY_STAGES: Readonly<Partial<Record<DeviceAlgorithm, Tuned>>> = {
   merge: (tunings) => {
     const { stableNetwork, ...merge } = mergeParameters(tunings);
     return fixedKeys(mergeSort({ merge, ...(stableNetwork && { stableNetwork }) }), runMerge(merge));
@@ -136,10 +104,10 @@ const FIXED_KEY_STAGES: Readonly<Partial<Record<GpuAlgorithm, Tuned>>> = {
 /** The engine's sorts without tunings, for all records but those with fixed keys. */
 export const SORT_STAGES = Object.fromEntries(
   Object.entries(STAGES).map(([algorithm, stage]) => [algorithm, stage([])]),
-) as Readonly<Record<GpuAlgorithm, SortStage>>;
+) as Readonly<Record<DeviceAlgorithm, SortStage>>;
 
 /** The engine's sort for records of an ordering. */
-export function sortStage(algorithm: GpuAlgorithm, ordering: Ordering, tunings: readonly Tuning[] = []): SortStage {
+export function sortStage(algorithm: DeviceAlgorithm, ordering: Ordering, tunings: readonly Tuning[] = []): SortStage {
   const ofKeys = keyForm(ordering) === null ? undefined : FIXED_KEY_STAGES[algorithm];
   if (ofKeys !== undefined) return ofKeys(tunings);
   return tunings.length === 0 ? SORT_STAGES[algorithm] : STAGES[algorithm](tunings);

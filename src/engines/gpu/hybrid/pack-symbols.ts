@@ -3,8 +3,8 @@
  * functions over typed arrays; knows no device and no thread.
  */
 
-import { type Alphabet, alphabetOf } from '../../../../keys/alphabet.js';
-import { TO_END } from '../../records/records.js';
+import { type Alphabet, alphabetOf } from '../../../keys/alphabet.js';
+import { TO_END } from '../records/records.js';
 import { JOINED, type MarkedOrder, NEW, SAME } from './host-groups.js';
 import { type HostRecords, orderedByte, orderedLength } from './multikey-quicksort.js';
 

@@ -4,9 +4,9 @@
  * arrays, so they run in any thread on shared memory; knows nothing of devices. Bentley and Sedgewick: Fast Algorithms
  * for Sorting and Searching Strings, 1997.
  */
-import type { Ordering } from '../../../../job/ordering.js';
-import { KEY_HEADER_BYTES, keyLength } from '../../../../keys/keyed.js';
-import { IN_HEADER, recordOverrides, TO_END } from '../../records/records.js';
+import type { Ordering } from '../../../job/ordering.js';
+import { KEY_HEADER_BYTES, keyLength } from '../../../keys/keyed.js';
+import { IN_HEADER, recordOverrides, TO_END } from '../records/records.js';
 
 /** Records in host memory, and their ordered bytes (kernels/wgsl/shared/record.wgsl). */
 export interface HostRecords {
