@@ -5,6 +5,7 @@
  * by record, as always for collations and if only the first records are requested. Unsorted genomics data is refused.
  */
 
+import { decorated } from '../contract/decorated.js';
 import {
   type BlockWriter,
   type Engine,
@@ -247,8 +248,7 @@ function windowBytes(texts: number, { plan, longest }: RangeMerge): number {
  * step is taken. Unsorted slices may not share the common prefix, so the engine is given 0.
  */
 function checkedEngine(engine: Engine, fronts: readonly FrontInWindows[], ordering: Ordering): Engine {
-  return {
-    ...engine,
+  return decorated(engine, {
     merge: async (slices, _, form) => {
       if (!comeFirst(slices, fronts, ordering)) throw new OutOfOrder('a record sorts before the range ahead of it');
       const [only] = slices;
@@ -258,5 +258,5 @@ function checkedEngine(engine: Engine, fronts: readonly FrontInWindows[], orderi
         (only!.run as TextRun).isOneRecord(only!.from, only!.to);
       return isOneLine ? [await longLine(only!, ordering, form)] : engine.merge(slices, 0, form);
     },
-  };
+  });
 }

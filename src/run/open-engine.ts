@@ -1,6 +1,7 @@
 /** Starts an engine. This is the only module that knows all engines; it imports each one only when it is chosen. */
 
 import type { BamInput, BamSort } from '../contract/bam-sort.js';
+import { decorated } from '../contract/decorated.js';
 import type { Engine } from '../contract/engine.js';
 import type { Gpu } from '../engines/gpu/device/device.js';
 import { COLLATED_ALGORITHM, type GpuAlgorithm } from '../job/algorithm-table.js';
@@ -144,8 +145,7 @@ async function openGpuEngine(plan: GpuPlan, watched: Watched, takeGpu: TakeGpu):
  */
 export function withHostMerges(engine: Engine, merging: Engine): Engine {
   const { mergeBytes, rangeBytes, mergesAhead, merge } = merging;
-  return {
-    ...engine,
+  return decorated(engine, {
     mergeBytes,
     rangeBytes,
     mergesAhead,
@@ -153,7 +153,7 @@ export function withHostMerges(engine: Engine, merging: Engine): Engine {
     close: async () => {
       await allOver([engine.close(), merging.close()]);
     },
-  };
+  });
 }
 
 async function openCpuEngine(plan: CpuPlan, watched: Watched): Promise<Engine> {

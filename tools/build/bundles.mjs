@@ -72,7 +72,7 @@ const KEYS = {
 /** What every larger sort of lines loads besides. */
 const SORT = {
   'cli/terminal': ['progress'],
-  contract: ['engine'],
+  contract: ['decorated', 'engine'],
   'engines/gpu/records/keyed-lines': ['key-support'],
   input: [
     'boundary',
