@@ -98,7 +98,7 @@ const SORT = {
   records: ['fastx-kernels', 'record-finder', 'whole-records'],
   report: ['digest', 'recorder'],
   run: ['caller', 'decide', 'delivery', 'open-engine', 'sort'],
-  runs: ['buckets', 'combine', 'keep', 'large', 'large-order', 'partition', 'store', 'text-run'],
+  runs: ['buckets', 'combine', 'keep', 'large', 'large-order', 'long-lines', 'partition', 'store', 'text-run'],
   system: ['binary-search', 'byte-source', 'growing-buffer', 'in-order', 'restartable'],
   verify: ['verification'],
 };

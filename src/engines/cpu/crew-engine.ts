@@ -9,14 +9,13 @@ import {
   type Engine,
   type KeptRun,
   OutOfOrder,
+  type Overlap,
   type RecordForm,
   type Slice,
   type Sorted,
 } from '../../contract/engine.js';
 import { addDigests, NO_RECORDS } from '../../report/digest.js';
 import { areInOrder } from '../../runs/buckets.js';
-import { lineUp } from '../../runs/combine.js';
-import { isLongLine, longLine } from '../../runs/large.js';
 import { createSharedMemory, type SharedMemory } from '../../system/threads/buffers.js';
 import type { Crew } from '../../system/threads/crew.js';
 import { Checksums } from './checksums.js';
@@ -70,7 +69,7 @@ export function crewEngine(options: CpuEngineOptions, shape: RecordShape, crew: 
     shared: work.pool,
     openChunk: async (expectedBytes) => work.openChunk(expectedBytes),
     order: (chunk, bytes, distinct) => work.order(chunk, bytes, distinct),
-    merge: (slices, commonPrefix, form) => work.merge(slices, commonPrefix, form),
+    merge: (slices, commonPrefix, form, overlap) => work.merge(slices, commonPrefix, form, overlap),
     // Unreferenced memory is garbage collected.
     trim: () => 0,
     close: () => work.close(),
@@ -166,25 +165,24 @@ class CrewWork {
     });
   }
 
-  async merge(slices: readonly Slice<KeptRun>[], commonPrefix: number, form: RecordForm = 'plain'): Promise<Sorted[]> {
+  async merge(
+    slices: readonly Slice<KeptRun>[],
+    commonPrefix: number,
+    form: RecordForm = 'plain',
+    overlap: Overlap = 'possible',
+  ): Promise<Sorted[]> {
     const { shape } = this;
-    const { ordering, unchecked } = this.options;
     const written = shape.keyed || shape.encoded ? form : 'run';
-    const changes = written !== 'run';
     const filled = slices.filter(({ from, to }) => to.byte > from.byte);
     const inOrder = areInOrder(filled) ? filled : null;
-    const line =
-      (changes && shape.keyed) || inOrder === null || unchecked === true || filled.length === 0
-        ? null
-        : filled.length === 1
-          ? inOrder
-          : lineUp(inOrder, ordering);
-    if (line !== null && !changes) return [slicesSorted(line)];
-    if (filled.length === 1 && unchecked !== true && isLongLine(filled[0], this.sizes.mergeBytes))
-      return [await longLine(filled[0], ordering, form)];
+    const isInLine = overlap === 'none' || filled.length === 1;
+    // Only a merge drops keys, and only a merge detects disorder.
+    const mustMerge = this.options.unchecked === true || (shape.keyed && written !== 'run');
+    const line = isInLine && !mustMerge ? inOrder : null;
+    if (line !== null && written === 'run') return [slicesSorted(line)];
     // The kernels may skip shared bytes of the key, but not of the record compared after it as a last resort.
     const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
-    return this.combined(line ?? filled, (placed, target) =>
+    return this.combined(filled, (placed, target) =>
       inOrder === null || (this.sortsAgain && line === null)
         ? { kind: 'bucket', slices: placed, target, form: written }
         : line !== null
