@@ -118,6 +118,12 @@ export const isStored = (run: KeptRun): run is KeptRun & StoredText => run.kind 
  */
 export type RecordForm = 'run' | 'plain' | 'newlines' | 'bam';
 
+/**
+ * Whether slices overlap. `none`: no record of a slice sorts after one of the next slice, and equal records are in input
+ * order, so the slices need no merge. `possible`: not known; the slices are listed in input order.
+ */
+export type Overlap = 'possible' | 'none';
+
 /** Thrown by a merge if a slice is not in order. */
 export class OutOfOrder extends Error {}
 
@@ -269,9 +275,7 @@ export interface Engine {
   readonly chunkBytes: number;
   /** Bytes of a stream's first chunks; chunks grow as more of it is read. Absent: all chunks are of chunkBytes. */
   readonly streamBytes?: number;
-  /**
-   * The maximum bytes of runs in one merge; no record of a run is longer. At least chunkBytes.
-   */
+  /** The maximum bytes of runs in one merge; at least chunkBytes. The engine gets no line that is longer. */
   readonly mergeBytes: number;
   readonly pieceBytes: number;
   /** The best number of bytes of text for a merge; at most mergeBytes. */
@@ -309,9 +313,15 @@ export interface Engine {
    * Merges slices that are listed in input order (of distributed runs: sorts one bucket of each). Among equal records,
    * those of earlier slices come first, and are the ones kept under `unique`. All records share the first
    * `commonPrefix` bytes of their ordered bytes. Usually one result; several, to be emitted in order, if one cannot
-   * hold all records. `form`: `plain` if it is absent. Throws OutOfOrder.
+   * hold all records. `form`: `plain` if it is absent. `overlap`: `possible` if it is absent; `none` may save the
+   * merge. Throws OutOfOrder.
    */
-  merge(slices: readonly Slice<KeptRun>[], commonPrefix: number, form?: RecordForm): Promise<Sorted[]>;
+  merge(
+    slices: readonly Slice<KeptRun>[],
+    commonPrefix: number,
+    form?: RecordForm,
+    overlap?: Overlap,
+  ): Promise<Sorted[]>;
   /**
    * Frees part of the unused memory and returns its bytes, 0 if there is none. Call it only when no chunk will be
    * opened and nothing will be merged after that.

@@ -5,6 +5,7 @@
  * by record, as always for collations and if only the first records are requested. Unsorted genomics data is refused.
  */
 
+import { decorated } from '../contract/decorated.js';
 import {
   type BlockWriter,
   type Engine,
@@ -28,10 +29,8 @@ import type { Recorder } from '../report/recorder.js';
 import type { Blob } from '../runs/blob.js';
 import { combine, type Step } from '../runs/combine.js';
 import { comeFirst, FrontInWindows } from '../runs/front.js';
-import { isLongLine, longLine } from '../runs/large.js';
 import { rounds } from '../runs/rounds.js';
 import type { TemporaryStore } from '../runs/store.js';
-import type { TextRun } from '../runs/text-run.js';
 import { WindowMemory } from '../runs/window-memory.js';
 import { type ByteSource, sequential, sourceOf } from '../system/byte-source.js';
 import { mostOpenInputs } from '../system/limits.js';
@@ -247,16 +246,10 @@ function windowBytes(texts: number, { plan, longest }: RangeMerge): number {
  * step is taken. Unsorted slices may not share the common prefix, so the engine is given 0.
  */
 function checkedEngine(engine: Engine, fronts: readonly FrontInWindows[], ordering: Ordering): Engine {
-  return {
-    ...engine,
+  return decorated(engine, {
     merge: async (slices, _, form) => {
       if (!comeFirst(slices, fronts, ordering)) throw new OutOfOrder('a record sorts before the range ahead of it');
-      const [only] = slices;
-      const isOneLine =
-        slices.length === 1 &&
-        isLongLine(only!, engine.mergeBytes) &&
-        (only!.run as TextRun).isOneRecord(only!.from, only!.to);
-      return isOneLine ? [await longLine(only!, ordering, form)] : engine.merge(slices, 0, form);
+      return engine.merge(slices, 0, form);
     },
-  };
+  });
 }

@@ -11,6 +11,7 @@ import { type AdapterAnswer, type InputFacts, whyNoGpu } from '../plan/facts.js'
 import type { CpuPlan, GpuPlan, Plan } from '../plan/plan.js';
 import type { Recorder } from '../report/recorder.js';
 import { warn } from '../report/warnings.js';
+import { withLongLines } from '../runs/long-lines.js';
 import { GpusortError } from '../system/errors.js';
 import { isTerminal } from '../system/file-system.js';
 import { PROGRAM, type TakeGpu } from './caller.js';
@@ -56,7 +57,7 @@ function withRemedyOnCpu({ code, message, hint, cause }: GpusortError, job: Plan
 /** The planned engine for merging texts that may be unsorted. */
 export async function openMergeEngine(plan: CpuPlan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
   const { createCpuEngine } = await import('../engines/cpu/engine.js');
-  return createCpuEngine({ ...plan, ordering, recorder, unchecked: true });
+  return withLongLines(await createCpuEngine({ ...plan, ordering, recorder, unchecked: true }), ordering);
 }
 
 /** How an engine is used. */
@@ -80,7 +81,7 @@ export async function openEngine(
   const engine =
     plan.engine === 'gpu' ? await openGpuEngine(plan, watched, takeGpu) : await openCpuEngine(plan, watched);
   recorder.span('start', start, 0);
-  return engine;
+  return withLongLines(engine, ordering);
 }
 
 /** An engine's settings besides its plan. */

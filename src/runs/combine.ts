@@ -154,7 +154,8 @@ class Combiner {
 
   private begin(step: Step): Begun {
     if (step.kind === 'large') return { step, merged: null };
-    const merged = this.engine.merge(step.range.slices, step.range.commonPrefix, this.form).then((list) => {
+    const { slices, commonPrefix, overlap } = step.range;
+    const merged = this.engine.merge(slices, commonPrefix, this.form, overlap).then((list) => {
       for (const sorted of list) if (sorted.borrowed) this.borrowed.add(sorted);
       return list;
     });
@@ -265,7 +266,9 @@ export async function* steps(
   const all = rangesOf(slices, ordering, size);
   const ranges = last === undefined || large.length > 0 ? all : lastRanges(all, last);
   for await (const next of amongRanges(ranges, slices, large, ordering, { recordBytes: most, numbers }))
-    yield 'slices' in next ? { kind: 'range', range: next } : { kind: 'large', record: next };
+    if (!('slices' in next)) yield { kind: 'large', record: next };
+    // Only a merge notices that inputs of -m are out of order, and `comeFirst` needs them in input order.
+    else yield { kind: 'range', range: keepsRepeats ? next : inLine(next, ordering) };
 }
 
 /** The ranges that hold the last `count` records: all of them if that is more than half, or if a run is not counted. */
@@ -290,8 +293,15 @@ function rangesOf(slices: readonly Slice[], ordering: Ordering, size: RangeSize)
   const fit = present.every(({ from, to }) => to.byte - from.byte <= Math.min(2 * size.wanted, size.most));
   const line = isStored || fit ? lineUp(present, ordering) : null;
   if (line === null) return partition(slices, ordering, size);
-  if (isStored) return [{ slices: line, commonPrefix: 0 }];
+  if (isStored) return [{ slices: line, commonPrefix: 0, overlap: 'none' }];
   return line.map((slice) => ({ slices: [slice], commonPrefix: 0 }));
+}
+
+/** The range with its slices in line, if they do not overlap. */
+function inLine(range: Range, ordering: Ordering): Range {
+  if (range.overlap === 'none' || range.slices.length === 1) return range;
+  const line = lineUp(range.slices, ordering);
+  return line === null ? range : { ...range, slices: line, overlap: 'none' };
 }
 
 async function passThrough(

@@ -126,7 +126,10 @@ export class RunKeeper {
     }
   }
 
-  /** Whether stored slices must be merged. */
+  /**
+   * Whether stored slices must be merged. `steps` also looks for slices that need no merge, but only once ranges were
+   * chosen instead of windows.
+   */
   private needsWindows(slices: readonly Slice[]): boolean {
     if (!slices.some(({ run }) => run.kind === 'stored')) return false;
     const present = slices.filter(({ from, to }) => to.byte > from.byte);

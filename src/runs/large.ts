@@ -3,14 +3,12 @@
  * Usually they are compared by the key, if any, and then by the whole line, so equal lines are identical. If only keys
  * count, equal lines keep their place among the runs of the input. Large lines under --locale are ordinary runs.
  */
-import type { BlockWriter, KeptRun, RecordForm, Run, Slice, Sorted } from '../contract/engine.js';
+import type { BlockWriter, RecordForm, Run } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
-import { isKeyed, KEY_HEADER_BYTES, keyLength } from '../keys/keyed.js';
 import { type LongKeyTask, openLongKeyWorker } from '../keys/long-key.js';
 import { bamRestorer } from '../records/bam.js';
 import type { RandomAccess } from '../system/byte-source.js';
-import { internalError } from '../system/errors.js';
 import type { TemporaryStore } from './store.js';
 import { BlobRun, emitStored } from './stored-run.js';
 
@@ -41,8 +39,6 @@ export type WriteKey = (record: Pick<LargeRecord, 'bytes' | 'readAt'>, write: Bl
 
 /** Bytes per read of the line and per write of the key. */
 const PIECE_BYTES = 1 << 20;
-
-const NEWLINE = 10;
 
 /** Makes keys through `perform`, which executes LongKey tasks in this thread or in a worker. */
 export class KeyReader {
@@ -116,42 +112,6 @@ export async function lineRun(record: LargeRecord, ordering: Ordering, store: Te
   await blob.write(Uint8Array.of(ordering.format.kind === 'lines' ? ordering.format.delimiter : 0));
   record.release?.();
   return new BlobRun(await blob.finish(), ordering);
-}
-
-/** Whether the slice is one line too long for a merge. Only runs that the host can read hold such lines. */
-export function isLongLine({ from, to }: Slice<KeptRun>, mergeBytes: number): boolean {
-  return to.byte - from.byte > mergeBytes;
-}
-
-/** Such a line, written directly from its run. It cannot be kept again. */
-export async function longLine(
-  { run, from, to }: Slice<KeptRun>,
-  ordering: Ordering,
-  form: RecordForm = 'plain',
-): Promise<Sorted> {
-  const text = run as KeptRun & RandomAccess;
-  const endsAnew = form === 'newlines';
-  let begin = from.byte;
-  if (form !== 'run' && isKeyed(ordering)) {
-    const header = new Uint8Array(KEY_HEADER_BYTES);
-    await text.readAt(begin, header);
-    begin += KEY_HEADER_BYTES + keyLength(ordering, header);
-    // Not >=: a header that is not a number gives NaN, which must not pass.
-    if (!(begin < to.byte))
-      throw internalError(
-        `a keyed line of ${to.byte - from.byte} bytes has a key that ends at byte ${begin - from.byte}`,
-      );
-  }
-  return {
-    bytes: to.byte - begin,
-    borrowed: true,
-    emit: async (write) => {
-      await emitStored(text, begin, to.byte - Number(endsAnew), writingForm(form, write));
-      if (endsAnew) await write(Uint8Array.of(NEWLINE));
-    },
-    keep: () => Promise.resolve(null),
-    release: () => {},
-  };
 }
 
 /** A writer that takes one line in parts. If it is written as BAM, turns them into the parts of the record. */

@@ -4,16 +4,18 @@
  * million equal records are cut evenly and keep input order. Under `unique`, each run holds a key once and equal
  * records are never separated: the first run's record is kept, the others are dropped at the cut.
  */
-import type { Bounds, KeptRun, Position, Run, Slice } from '../contract/engine.js';
+import type { Bounds, KeptRun, Overlap, Position, Run, Slice } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { commonPrefixLength, orderedBytes } from '../keys/compare.js';
 import { chooseAmong, cutPlace, SAMPLES_PER_RANGE, type Splitter, weighted } from './splitters.js';
 
 export interface Range<Of extends KeptRun = Run> {
-  /** In input order, without empty slices. */
+  /** Without empty slices; in input order, if they may overlap. */
   readonly slices: readonly Slice<Of>[];
   /** Ordered bytes that all records of the range share. */
   readonly commonPrefix: number;
+  /** See `merge` of an engine. Absent: `possible`. */
+  readonly overlap?: Overlap;
 }
 
 /**

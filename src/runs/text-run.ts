@@ -90,11 +90,6 @@ export class TextRun implements Run, RandomAccess {
     return text.subarray(begin, to - this.tail);
   }
 
-  /** Whether [from, to) is one record. */
-  isOneRecord(from: Position, to: Position): boolean {
-    return this.recordEnd(from.byte) === to.byte;
-  }
-
   /** Whether all records of [from, end) have the same key. */
   isOneKey({ byte }: Position): boolean {
     const first = this.recordFrom(byte);

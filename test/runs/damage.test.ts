@@ -13,16 +13,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { decorated } from '../../src/contract/decorated.js';
 import type { SortJob } from '../../src/job/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { runJob } from '../../src/run/run-job.js';
 import type { Blob } from '../../src/runs/blob.js';
-import { longLine } from '../../src/runs/large.js';
+import { withLongLines } from '../../src/runs/long-lines.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { BlobRun } from '../../src/runs/stored-run.js';
 import { fileSystem } from '../../src/system/file-system.js';
-import { type JobSettings, job, silent } from '../support/jobs.js';
+import { type JobSettings, job, silent, smallEngine } from '../support/jobs.js';
 import { byNumber } from '../support/keyed.js';
 import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
@@ -318,7 +319,9 @@ it.each([
 ])('rejects a long keyed line with the header %i %i %i %i', async (...header) => {
   const store = new TemporaryStore([Buffer.from(temporary)]);
   const run = new BlobRun(await stored(store, Buffer.from([...header, ...Buffer.from('short\n')])), byNumber());
-  await expect(longLine(wholeRun(run), byNumber())).rejects.toMatchObject({ code: 'internal' });
+  const engine = withLongLines(decorated(await smallEngine(byNumber(), 1000), { mergeBytes: 4 }), byNumber());
+  await expect(engine.merge([wholeRun(run)], 0)).rejects.toMatchObject({ code: 'internal' });
+  await engine.close();
   store.close();
 });
 

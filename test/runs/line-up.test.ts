@@ -1,8 +1,8 @@
 /** Slices that do not overlap are concatenated, without a merge. */
 import { describe, expect, it } from 'vitest';
-import type { Slice } from '../../src/contract/engine.js';
+import type { Overlap, Slice } from '../../src/contract/engine.js';
 import type { Ordering } from '../../src/job/ordering.js';
-import { lineUp } from '../../src/runs/combine.js';
+import { lineUp, steps } from '../../src/runs/combine.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { runOf, smallEngine } from '../support/jobs.js';
 import { byFixed, byLines } from '../support/orderings.js';
@@ -13,7 +13,7 @@ describe('slices', () => {
     const slices: Slice[] = [];
     for (const text of texts) slices.push(wholeRun(await runOf(engine, Buffer.from(text))));
     const line = lineUp(slices, ordering);
-    const merged = await engine.merge(slices, 0);
+    const merged = await engine.merge(line ?? slices, 0, 'plain', line === null ? 'possible' : 'none');
     expect(merged.every(({ borrowed }) => borrowed)).toBe(line !== null);
     if (line !== null) {
       // One result, so that all blocks can be written at once.
@@ -43,5 +43,40 @@ describe('slices', () => {
     const stable = byFixed(2, [0, 1], { lastResort: false });
     expect(await linesUp(['a1a2', 'a3b1'], stable)).toEqual([0, 1]);
     expect(await linesUp(['b1c1', 'a1b2'], stable)).toBeNull();
+  });
+});
+
+describe('ranges', () => {
+  const NUMBERS = Array.from({ length: 60 }, (_, i) => `${10 + i}`);
+  // The first two runs overlap, and the third one follows them.
+  const RUNS = [
+    [...NUMBERS.slice(0, 19), NUMBERS[21]],
+    [...NUMBERS.slice(19, 21), ...NUMBERS.slice(22, 40)],
+    NUMBERS.slice(40),
+  ];
+  const rangesOf = async (keepsRepeats: boolean): Promise<{ overlap: Overlap | undefined; line: boolean }[]> => {
+    const ordering = byLines();
+    const engine = await smallEngine(ordering, 60);
+    const slices: Slice[] = [];
+    for (const run of RUNS) slices.push(wholeRun(await runOf(engine, Buffer.from(`${run.join('\n')}\n`))));
+    const ranges: { overlap: Overlap | undefined; line: boolean }[] = [];
+    for await (const step of steps(engine, slices, [], ordering, { keepsRepeats })) {
+      if (step.kind === 'large' || step.range.slices.length === 1) continue;
+      const range = step.range.slices as Slice[];
+      ranges.push({ overlap: step.range.overlap, line: lineUp(range, ordering) !== null });
+    }
+    await engine.close();
+    return ranges;
+  };
+
+  it('say whether their slices overlap', async () => {
+    const ranges = await rangesOf(false);
+    expect(new Set(ranges.map(({ line }) => line))).toEqual(new Set([true, false]));
+    for (const { overlap, line } of ranges) expect(overlap).toBe(line ? 'none' : undefined);
+  });
+  it('do not say it of texts that may be out of order', async () => {
+    const ranges = await rangesOf(true);
+    expect(ranges.some(({ line }) => line)).toBe(true);
+    for (const { overlap } of ranges) expect(overlap).toBeUndefined();
   });
 });

@@ -72,7 +72,7 @@ const KEYS = {
 /** What every larger sort of lines loads besides. */
 const SORT = {
   'cli/terminal': ['progress'],
-  contract: ['engine'],
+  contract: ['decorated', 'engine'],
   'engines/gpu/records/keyed-lines': ['key-support'],
   input: [
     'boundary',
@@ -98,7 +98,7 @@ const SORT = {
   records: ['fastx-kernels', 'record-finder', 'whole-records'],
   report: ['digest', 'recorder'],
   run: ['attempts', 'caller', 'decide', 'delivery', 'open-engine', 'run-job', 'sort', 'sort-attempt'],
-  runs: ['buckets', 'combine', 'keep', 'large', 'large-order', 'partition', 'store', 'text-run'],
+  runs: ['buckets', 'combine', 'keep', 'large', 'large-order', 'long-lines', 'partition', 'store', 'text-run'],
   system: ['binary-search', 'byte-source', 'growing-buffer', 'in-order', 'restartable'],
   verify: ['verification'],
 };

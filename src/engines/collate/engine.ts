@@ -4,7 +4,8 @@
  */
 
 import type { Engine } from '../../contract/engine.js';
-import { type CpuEngineOptions, createThreadEngine } from '../cpu/engine.js';
+import { createThreadEngine } from '../cpu/engine.js';
+import type { CpuEngineOptions } from '../cpu/options.js';
 import { startCollators } from './worker.js';
 
 /** Starts the threads without waiting for them. */

@@ -12,7 +12,7 @@ import { inOneStep } from '../../system/resumable.js';
 import { type Crew, createCrew } from '../../system/threads/crew.js';
 import { compileVerifyKernels } from '../../verify/kernels.js';
 import { Summer } from '../../verify/summer.js';
-import type { CpuEngineOptions } from '../cpu/engine.js';
+import type { CpuEngineOptions } from '../cpu/options.js';
 import { type RecordShape, shapeOf } from '../cpu/shape.js';
 import { type Result, type Task, wholeRecords } from '../cpu/task.js';
 import type { EngineThreads } from '../cpu/worker.js';

@@ -5,7 +5,7 @@
 
 import type { RecordForm, Slice, Sorted, StoredRun } from '../../../contract/engine.js';
 import { isKeyed } from '../../../keys/keyed.js';
-import { isLongLine, longLine } from '../../../runs/large.js';
+import { longLine } from '../../../runs/long-lines.js';
 import type { Gpu } from '../device/device.js';
 import { Kernel, submitPass } from '../device/dispatch.js';
 import { Scratch } from '../device/pool.js';
@@ -65,7 +65,8 @@ async function merge(stages: Stages, slices: readonly Slice[], merging: Merging)
 async function oneSlice(stages: Stages, slice: Slice, form: RecordForm): Promise<Sorted[]> {
   if (form === 'run') return [deviceSlice(stages, slice)];
   if (stages.recoder !== null) return decodedSlice(stages, slice, stages.recoder);
-  if (isLongLine(slice, stages.textBytes)) return [await longLine(slice, stages.ordering, form)];
+  // A merge in parts may end with a line that is longer than a text of the device.
+  if (slice.to.byte - slice.from.byte > stages.textBytes) return [await longLine(slice, stages.ordering, form)];
   return plainSlice(stages, slice, form);
 }
 

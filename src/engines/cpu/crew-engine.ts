@@ -1,0 +1,226 @@
+/**
+ * Chunks and merges as tasks of a crew of threads over shared memory, and the memory of both. It hands out memory, gives
+ * tasks to the crew and wraps their results; it never looks at text.
+ */
+
+import {
+  type Chunk,
+  type Distributed,
+  type Engine,
+  type KeptRun,
+  OutOfOrder,
+  type Overlap,
+  type RecordForm,
+  type Slice,
+  type Sorted,
+} from '../../contract/engine.js';
+import { addDigests, NO_RECORDS } from '../../report/digest.js';
+import { areInOrder } from '../../runs/buckets.js';
+import { createSharedMemory, type SharedMemory } from '../../system/threads/buffers.js';
+import type { Crew } from '../../system/threads/crew.js';
+import { Checksums } from './checksums.js';
+import { Distribution } from './distribute.js';
+import { type CpuEngineOptions, type Sizes, sizesOf, threadsOf } from './options.js';
+import { distributedText, inMemory, type ResultMemory, slicesSorted, sortedText } from './results.js';
+import type { RecordShape } from './shape.js';
+import type { Result, Task, TaskSlice } from './task.js';
+
+/**
+ * Margin over the expected size of a chunk's keyed lines. A buffer that a thread has to make itself is freed only at
+ * garbage collection.
+ */
+const TARGET_MARGIN = 1.125;
+
+/**
+ * Cuts before the first merges begin, if the calling thread only cuts. 2 GB of CSV took 4.40 s with all cuts first, and
+ * 4.22 s with 8 (16 threads).
+ */
+const CUTS_AT_ONCE = 8;
+
+/** Says that a chunk holds distinct records, which were counted, instead of text as it was read. */
+export interface DistinctRecords {
+  /** Whether there are too few to distribute them. */
+  readonly areFew: boolean;
+}
+
+export interface CrewEngine extends Engine {
+  /** See Engine. `distinct`: null or absent if the chunk holds text as it was read. */
+  order(chunk: Chunk, bytes: number, distinct?: DistinctRecords | null): Promise<(Sorted | Distributed)[]>;
+}
+
+/** An engine whose tasks `crew` executes. Closing it closes the crew. */
+export function crewEngine(options: CpuEngineOptions, shape: RecordShape, crew: Crew<Task, Result[]>): CrewEngine {
+  const { chunkBytes } = options;
+  const sizes = sizesOf(options);
+  const { lanes, rangeBytes, mergeBytes } = sizes;
+  const work = new CrewWork(options, shape, sizes, crew);
+  return {
+    name: 'cpu',
+    ...(options.verify && { input: async () => work.input }),
+    ...(options.checksText && { checksText: true }),
+    chunkBytes,
+    mergeBytes,
+    pieceBytes: chunkBytes,
+    rangeBytes,
+    ...(!threadsOf(options).helps && { cutsAtOnce: CUTS_AT_ONCE }),
+    ...(options.streamBytes != null && { streamBytes: options.streamBytes }),
+    lanes,
+    mergesAhead: Math.max(1, lanes - 1),
+    shared: work.pool,
+    openChunk: async (expectedBytes) => work.openChunk(expectedBytes),
+    order: (chunk, bytes, distinct) => work.order(chunk, bytes, distinct),
+    merge: (slices, commonPrefix, form, overlap) => work.merge(slices, commonPrefix, form, overlap),
+    // Unreferenced memory is garbage collected.
+    trim: () => 0,
+    close: () => work.close(),
+  };
+}
+
+class CrewWork {
+  readonly pool: SharedMemory;
+  /** The digest of the records read so far. */
+  input = NO_RECORDS;
+  private readonly options: CpuEngineOptions;
+  private readonly shape: RecordShape;
+  private readonly sizes: Sizes;
+  private readonly crew: Crew<Task, Result[]>;
+  private readonly memory: ResultMemory;
+  /** Merging small records takes longer than sorting them again, but only a merge detects disorder. */
+  private readonly sortsAgain: boolean;
+  private readonly distribution: Distribution | null;
+  private readonly filled = new WeakMap<Chunk, SharedArrayBuffer>();
+  /** The last sorted chunk's growth by its keys, as a factor; null: no chunk yet, or no keys. */
+  private growth: number | null = null;
+  /** Chunks sorted, and those that were already one run as they were read. */
+  private readonly chunks = { all: 0, 'in order': 0, 'in reverse': 0 };
+
+  constructor(options: CpuEngineOptions, shape: RecordShape, sizes: Sizes, crew: Crew<Task, Result[]>) {
+    const { ordering, residentBytes, chunkBytes, splitters } = options;
+    this.options = options;
+    this.shape = shape;
+    this.sizes = sizes;
+    this.crew = crew;
+    // Each lane holds a chunk, or the result of a merge and the stored slices it reads. Buffers of released runs are
+    // reused: shared memory is freed only when all threads have collected garbage.
+    this.pool = createSharedMemory(2 * sizes.lanes + 1 + Math.ceil((residentBytes ?? 0) / chunkBytes));
+    const budget = { limit: residentBytes, used: 0 };
+    this.memory = { pool: this.pool, budget, shape, ordering, checksums: new Checksums(shape) };
+    this.sortsAgain = shape.small !== null && (options.limit ?? null) === null && options.unchecked !== true;
+    const limits = options.distributed ?? { bucketBytes: Infinity, bytes: Infinity, share: 1, judgedBytes: 0 };
+    this.distribution = splitters ? new Distribution(splitters.keys.length + 1, limits) : null;
+  }
+
+  openChunk(expectedBytes = this.options.chunkBytes): Chunk {
+    const { filled, pool } = this;
+    const { chunkBytes } = this.options;
+    // Mostly one size, so that buffers can be reused.
+    const capacity = 2 * expectedBytes > chunkBytes ? chunkBytes : expectedBytes;
+    const buffer = pool.take(capacity);
+    const chunk: Chunk = {
+      capacity,
+      bytes: new Uint8Array(buffer, 0, capacity),
+      openPiece: async (offset) => ({ bytes: new Uint8Array(buffer, offset, capacity - offset), commit: () => {} }),
+      // A chunk being ordered has nothing to release.
+      release: () => {
+        if (filled.delete(chunk)) pool.give(buffer);
+      },
+    };
+    filled.set(chunk, buffer);
+    return chunk;
+  }
+
+  async order(chunk: Chunk, bytes: number, distinct: DistinctRecords | null = null): Promise<(Sorted | Distributed)[]> {
+    const text = this.filled.get(chunk);
+    if (text === undefined) throw new Error('the chunk is not of this engine, or was given back');
+    this.filled.delete(chunk);
+    const { pool, growth, distribution, memory } = this;
+    const { keyedBytes } = this.sizes;
+    const start = performance.now();
+    const target = growth === null ? null : pool.take(Math.min(keyedBytes, Math.ceil(bytes * growth * TARGET_MARGIN)));
+    const results = await this.crew.perform({
+      kind: 'order',
+      text,
+      bytes,
+      most: keyedBytes,
+      target,
+      distribute: (distribution?.goesOn ?? false) && distinct?.areFew !== true,
+      sums: this.options.checksText === true && distinct === null && !this.shape.encoded && !this.shape.keyed,
+    });
+    if (results[0]?.input !== undefined) this.input = addDigests(this.input, results[0].input);
+    if (this.shape.keyed) {
+      pool.give(text);
+      if (target !== null && results[0].inTarget !== true) pool.give(target);
+      if (bytes > 0) this.growth = results.reduce((sum, { outcome }) => sum + outcome.bytes, 0) / bytes;
+    }
+    for (const { outcome } of results) if (outcome.buckets !== undefined) distribution!.add(outcome.buckets);
+    this.options.recorder.span('order', start, bytes);
+    if (distinct === null) {
+      const natural = results.length === 1 ? results[0].outcome.natural : undefined;
+      this.chunks.all++;
+      if (natural !== undefined) this.chunks[natural]++;
+    }
+    return results.map((result) => {
+      const { buckets } = result.outcome;
+      return buckets === undefined ? sortedText(memory, result) : distributedText(memory, result, buckets);
+    });
+  }
+
+  async merge(
+    slices: readonly Slice<KeptRun>[],
+    commonPrefix: number,
+    form: RecordForm = 'plain',
+    overlap: Overlap = 'possible',
+  ): Promise<Sorted[]> {
+    const { shape } = this;
+    const written = shape.keyed || shape.encoded ? form : 'run';
+    const filled = slices.filter(({ from, to }) => to.byte > from.byte);
+    const inOrder = areInOrder(filled) ? filled : null;
+    const isInLine = overlap === 'none' || filled.length === 1;
+    // Only a merge drops keys, and only a merge detects disorder.
+    const mustMerge = this.options.unchecked === true || (shape.keyed && written !== 'run');
+    const line = isInLine && !mustMerge ? inOrder : null;
+    if (line !== null && written === 'run') return [slicesSorted(line)];
+    // The kernels may skip shared bytes of the key, but not of the record compared after it as a last resort.
+    const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
+    return this.combined(filled, (placed, target) =>
+      inOrder === null || (this.sortsAgain && line === null)
+        ? { kind: 'bucket', slices: placed, target, form: written }
+        : line !== null
+          ? { kind: 'decode', slices: placed, target }
+          : { kind: 'merge', slices: placed, depth, target, form: written },
+    );
+  }
+
+  async close(): Promise<void> {
+    const { chunks } = this;
+    for (const natural of ['in order', 'in reverse'] as const) {
+      if (chunks[natural] > 0)
+        this.options.recorder.note(
+          `${chunks[natural]} of ${chunks.all} chunks were already ${natural}, and were not sorted`,
+        );
+    }
+    await this.crew.close();
+  }
+
+  /** Runs a task that makes one text of slices. `taskOf` receives their memory, and that of the result. */
+  private async combined(
+    slices: readonly Slice<KeptRun>[],
+    taskOf: (placed: TaskSlice[], target: SharedArrayBuffer) => Task,
+  ): Promise<Sorted[]> {
+    const { pool, memory } = this;
+    const start = performance.now();
+    const { placed, staged } = await inMemory(slices, pool);
+    const bytes = placed.reduce((sum, { from, to }) => sum + to - from, 0);
+    // Mostly one size, so that buffers can be reused.
+    const target = pool.take(Math.max(bytes, this.sizes.rangeBytes));
+    const results = await this.crew.perform(taskOf(placed, target));
+    if (staged !== null) pool.give(staged);
+    this.options.recorder.span('merge', start, bytes);
+    // Only inputs of -m are checked: a slice of several segments is not in order as a whole.
+    if (this.options.unchecked === true && results.some(({ outcome }) => outcome.isOutOfOrder === true)) {
+      pool.give(target);
+      throw new OutOfOrder('a slice is not in order');
+    }
+    return results.map((result) => sortedText(memory, result));
+  }
+}
