@@ -4,7 +4,7 @@ import type { BamOutput, BlockOutput } from '../../../contract/bam-sort.js';
 import { Declined } from '../../../contract/engine.js';
 import type { Recorder } from '../../../report/recorder.js';
 import { InOrder } from '../../../system/in-order.js';
-import { allOver } from '../../../system/promises.js';
+import { allOver, quiet } from '../../../system/promises.js';
 import { createSharedMemory } from '../../../system/threads/buffers.js';
 import type { Crew } from '../../../system/threads/crew.js';
 import { type BamRange, outputRanges } from './ranges.js';
@@ -65,9 +65,8 @@ export async function writeRanges(
     // One range is written while the next one is waited for.
     const before = writing;
     writing = writeMade(one, blocks).then(() => targets.give(one.target));
-    writing.catch(() => {
-      /* awaited with the next range, or below */
-    });
+    // Awaited with the next range, or below.
+    quiet(writing);
     await before;
   });
   try {

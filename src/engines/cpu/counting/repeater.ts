@@ -6,7 +6,7 @@
 import type { BlockWriter } from '../../../contract/engine.js';
 import { internalError } from '../../../system/errors.js';
 import { asBuffer } from '../../../system/memory.js';
-import { rest } from '../../../system/promises.js';
+import { quiet, rest } from '../../../system/promises.js';
 import { type CpuKernels, copyIn, FORM, layOut } from '../kernels.js';
 
 /** Blocks that are filled while others are written. */
@@ -118,9 +118,8 @@ export class Repeater {
     if (bytes === 0) return;
     this.written += bytes;
     writes.push(this.next(new Uint8Array(kernels.memory.buffer, begin, bytes)));
-    writes.at(-1)!.catch(() => {
-      /* handled before the memory is used again, or at the end */
-    });
+    // Handled before the memory is used again, or at the end.
+    quiet(writes.at(-1)!);
     this.turn = (this.turn + 1) % BLOCKS;
     if (writes.length === BLOCKS) await writes.shift();
     kernels.openOutput(blocks[this.turn], FORM.run);

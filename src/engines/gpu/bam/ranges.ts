@@ -5,6 +5,7 @@
 import { announceBlocks, BLOCK_TEXT } from '../../../codecs/bgzf.js';
 import type { BamOutput } from '../../../contract/bam-sort.js';
 import { Declined } from '../../../contract/engine.js';
+import { quiet } from '../../../system/promises.js';
 import { type DeflatedText, deflateText, loadDeflate } from '../bgzf/deflate.js';
 import type { Gpu } from '../device/device.js';
 import { bind, Kernel, loadKernels, readBack, submitPass } from '../device/dispatch.js';
@@ -109,9 +110,8 @@ export class RecordWriter {
         const compressed = output.blocks === null ? null : await this.compress(made);
         await (i === 0 ? output.blocks?.begin(new Uint8Array()) : writing);
         writing = this.writeRange(made, compressed, output);
-        writing.catch(() => {
-          /* awaited below */
-        });
+        // Awaited below.
+        quiet(writing);
       }
     } finally {
       await writing;

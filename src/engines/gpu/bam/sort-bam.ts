@@ -10,7 +10,7 @@
 import type { BamSort, PreparedBam } from '../../../contract/bam-sort.js';
 import type { Chunk } from '../../../contract/engine.js';
 import type { Recorder } from '../../../report/recorder.js';
-import { allOver } from '../../../system/promises.js';
+import { allOver, quiet } from '../../../system/promises.js';
 import type { Gpu } from '../device/device.js';
 import { DevicePool, Scratch } from '../device/pool.js';
 import { watchDevice } from '../device/timer.js';
@@ -76,9 +76,8 @@ export class GpuBamSort implements BamSort {
     this.reads = new ReadRing(gpu, recorder, readBlockBytes(this.sizes.range));
     this.texts = new BamTexts(this.pool, this.scratch, input, { ...this.sizes, binding: this.mostBytes });
     this.loading = loadBamSort(gpu);
-    this.loading.catch(() => {
-      /* the first stretch reports it */
-    });
+    // The first stretch reports it.
+    quiet(this.loading);
   }
 
   begin(headerBytes: number): void {
@@ -116,9 +115,8 @@ export class GpuBamSort implements BamSort {
   }
 
   async close(): Promise<void> {
-    await this.loading.catch(() => {
-      /* reported by add */
-    });
+    // Reported by add.
+    await quiet(this.loading);
     await this.endWatch();
     this.uploads.close();
     this.reads.close();

@@ -2,6 +2,7 @@
  * Copies large data between buffers and the caller's memory, which may be shared memory. Knows nothing of its contents.
  */
 
+import { quiet } from '../../../system/promises.js';
 import { type Gpu, MAP_READ, USAGE } from './device.js';
 import { allocate, mapBuffer, send } from './dispatch.js';
 
@@ -22,9 +23,8 @@ export async function readInto(gpu: Gpu, source: GPUBuffer, offset: number, targ
     encoder.copyBufferToBuffer(source, offset + piece * size, buffer, 0, bytes);
     gpu.device.queue.submit([encoder.finish()]);
     const mapped = mapBuffer(gpu, buffer, MAP_READ, 0, bytes);
-    mapped.catch(() => {
-      /* awaited below, or ignored after an earlier failure */
-    });
+    // Awaited below, or ignored after an earlier failure.
+    quiet(mapped);
     return mapped;
   };
   try {

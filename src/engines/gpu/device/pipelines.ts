@@ -2,6 +2,7 @@
  * Compiles kernels and keeps their pipelines. Compile errors are mapped back to file and line.
  */
 import { GpusortError, internalError } from '../../../system/errors.js';
+import { quiet } from '../../../system/promises.js';
 import { composeKernel, type Declarations, type KernelConstants, readDeclarations } from './compose.js';
 import { COMPUTE, type UniformImmediates } from './uniform-immediates.js';
 
@@ -58,9 +59,8 @@ export class Pipelines {
     // The scope drops the module's validation errors: creating the pipeline reports them too.
     this.device.pushErrorScope('validation');
     const module = this.device.createShaderModule({ label: name, code: composed.code });
-    this.device.popErrorScope().catch(() => {
-      /* lost device: whoever waits for it reports it */
-    });
+    // Lost device: whoever waits for it reports it.
+    quiet(this.device.popErrorScope());
     let pipeline: GPUComputePipeline;
     try {
       pipeline = await this.device.createComputePipelineAsync({

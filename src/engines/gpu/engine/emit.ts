@@ -6,6 +6,7 @@
 import type { BlockWriter } from '../../../contract/engine.js';
 import type { Recorder } from '../../../report/recorder.js';
 import { GpusortError } from '../../../system/errors.js';
+import { quiet } from '../../../system/promises.js';
 import { type Gpu, MAP_READ, USAGE } from '../device/device.js';
 import { allocate, checkDevice, mapBuffer } from '../device/dispatch.js';
 
@@ -70,9 +71,8 @@ export class ReadRing {
           const from = Math.floor(at / 4) * 4;
           const to = Math.min(end, from + this.blockBytes);
           const block = this.fetch(text, from, at, to);
-          block.catch(() => {
-            /* awaited below, or ignored after an earlier failure */
-          });
+          // Awaited below, or ignored after an earlier failure.
+          quiet(block);
           ahead.push(block);
           at = to;
         }

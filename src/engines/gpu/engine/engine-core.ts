@@ -6,6 +6,7 @@
 import type { Engine } from '../../../contract/engine.js';
 import { areInOrder } from '../../../runs/buckets.js';
 import { internalError } from '../../../system/errors.js';
+import { quiet } from '../../../system/promises.js';
 import type { Gpu } from '../device/device.js';
 import { DevicePool } from '../device/pool.js';
 import { watchDevice } from '../device/timer.js';
@@ -110,18 +111,16 @@ function startLoading(
     sort.load(gpu, ordering),
     recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null,
   ]);
-  sorting.catch(() => {
-    /* the first order reports it */
-  });
+  // The first order reports it.
+  quiet(sorting);
   let merging: Promise<unknown> | null = null;
   return {
     sorting,
     merging: () => {
       if (merging === null) {
         merging = Promise.all([common, sort.loadMerge(gpu, ordering)]);
-        merging.catch(() => {
-          /* the first merge reports it */
-        });
+        // The first merge reports it.
+        quiet(merging);
       }
       return merging;
     },

@@ -8,7 +8,7 @@
 import type { Engine } from '../../../contract/engine.js';
 import type { Tuning } from '../../../job/algorithm-table.js';
 import { isKeyed } from '../../../keys/keyed.js';
-import { allOver } from '../../../system/promises.js';
+import { allOver, quiet } from '../../../system/promises.js';
 import { createSharedMemory } from '../../../system/threads/buffers.js';
 import { createMergeEngine } from '../../cpu/engine.js';
 import type { Gpu } from '../device/device.js';
@@ -31,9 +31,8 @@ export function createHybridEngine(gpu: Gpu, options: GpuEngineOptions, tunings:
   const { ordering, recorder, limit = null, keyThreads: workers = 0, residentBytes, verify = false } = options;
   const tuning = { ...SPLIT_TUNING, ...splitParameters(tunings) };
   const loaded = loadPackedPrefixes(gpu, tuning);
-  loaded.catch(() => {
-    /* the first order reports it */
-  });
+  // The first order reports it.
+  quiet(loaded);
   const endWatch = watchDevice(gpu, recorder);
   const { recordLimit, textBytes, chunkBytes, pieceBytes } = sizesOf(gpu, options, Infinity);
   const pool = new DevicePool(gpu);

@@ -5,7 +5,7 @@
 
 import type { BlockWriter, Run, Sorted } from '../../../contract/engine.js';
 import { TextRun } from '../../../runs/text-run.js';
-import { allOver, inParallel } from '../../../system/promises.js';
+import { allOver, inParallel, quiet } from '../../../system/promises.js';
 import type { SharedMemory } from '../../../system/threads/buffers.js';
 import type { TaskRecords } from './host-tasks.js';
 import { type HostThreads, slicesOf } from './host-threads.js';
@@ -89,7 +89,7 @@ export class HostSorted implements Sorted {
       const filled = threads.perform({ kind: 'write', records: sorted, from, to, target });
       const written = allOver([turn, filled]).then(() => write(target));
       // Handled below; the next block waits for it too.
-      written.catch(() => {});
+      quiet(written);
       before = written;
       await written;
       memory.give(buffer);
