@@ -28,9 +28,10 @@ interface Taker {
   takeLarge(record: LargeRecord): Promise<void>;
 }
 
-/** The bytes of text that were read, and how often its records occurred; null: they were taken as often. */
 interface OrderedChunks {
+  /** The bytes of text that were read. */
   readonly bytes: number;
+  /** How often each distinct record occurred; null: every record was taken. */
   readonly repeats: Repeats | null;
 }
 

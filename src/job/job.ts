@@ -7,11 +7,11 @@ export type FileName = Buffer | null;
 
 /** How the bytes of inputs become lines of the engines, and lines become output (src/input/framed.ts). */
 export type Framing =
-  /** Records of CSV, with the byte that separates fields; they may contain newlines, and end in NUL inside. */
+  /** CSV, with the byte that separates fields. Records may contain newlines; inside gpusort they end in NUL. */
   | { readonly kind: 'csv'; readonly separator: number }
-  /** FASTQ records of four lines, `reads` of them together; they end in NUL inside. */
+  /** FASTQ records of four lines, `reads` of them together; inside gpusort they end in NUL. */
   | { readonly kind: 'fastq'; readonly reads: number }
-  /** FASTA records of any number of lines; they end in NUL inside. */
+  /** FASTA records of any number of lines; inside gpusort they end in NUL. */
   | { readonly kind: 'fasta' }
   /** Binary alignments, which contain no newline inside. */
   | { readonly kind: 'bam' };

@@ -15,7 +15,7 @@ export const ROADS = {
   ranges: '`-m` merges in ranges, not record by record (`src/run/merge.ts`)',
   placed: 'chunks in order stay in the input and are read again later (`src/runs/placed-run.ts`)',
   restored: 'merges write records in the form of the output (`src/output/restored.ts`)',
-  tail: 'only ranges with the last records are merged (`src/runs/rounds.ts`)',
+  tail: 'only ranges with the last records are merged (`src/runs/combine.ts`)',
   watched: '`-m` and `-c` notice key parts that no record has (`src/keys/presence.ts`)',
   sized: 'the output is as large as the input, for progress and for its pages (`src/run/sort.ts`)',
 } as const;

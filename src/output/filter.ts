@@ -10,8 +10,8 @@ export interface Filter {
   /** Whether no later records would be passed on. */
   over(): boolean;
   /**
-   * Tells the filter, before the first block, that records come once each, and how often they occurred. Absent: they
-   * must come as often.
+   * Tells the filter, before the first block, that records come once each, and how often they occurred. Absent: the
+   * filter needs every repeat of a record.
    */
   weigh?(countsOf: CountsOf): void;
 }
@@ -64,7 +64,7 @@ export class WriteBehind {
   }
 }
 
-/** A filter that passes on everything, converted to its form. */
+/** A writer as a filter that holds nothing back. */
 export function passing(write: BlockWriter): Filter {
   return { write, finish: async () => undefined, over: () => false };
 }

@@ -21,8 +21,8 @@ export interface Watches {
 /** Watches the records of the stream for --verify. */
 export interface OutputWatch {
   /**
-   * Watches the ordered stream as it is written. If a filter adds anything that is not a record of the input, watches
-   * the stream before that filter. `afterHeader`: the header precedes it.
+   * Watches the ordered stream, before the first filter that adds text of its own; without such filters, as it is
+   * written. `afterHeader`: the header precedes it.
    */
   stream(next: BlockWriter, afterHeader: boolean): Filter;
   /** Watch the output of --count, before and after --top and --bottom. */

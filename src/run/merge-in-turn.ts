@@ -12,8 +12,8 @@ import { cursorOrder, RecordCursor, recordOf } from './record-cursor.js';
 
 /** Bytes of an output block, unless one record has more. */
 const BLOCK_BYTES = 1 << 20;
-/** Records merged between two checks of the clock. */
 const NEWLINE = 10;
+/** Records merged between two checks of the clock. */
 const STEPS_PER_LOOK = 1024;
 /** Records of at least this many bytes are copied with Buffer.copy, shorter ones by a loop. */
 const BULK_COPY_BYTES = 64;

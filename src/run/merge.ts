@@ -47,7 +47,7 @@ const FAN_IN = 256;
 const PROGRAM_DESCRIPTORS = 4;
 /** Inputs of at most this many bytes in all are merged record by record, which saves compiling kernels. */
 const FEW_BYTES = 1 << 20;
-/** Keys make most records at most this many times longer. */
+/** Keys make most records at most this many times longer; other records need larger windows than planned. */
 const KEYED_GROWTH = 4;
 /** Windows above this size do not make reading faster. */
 const MOST_WINDOW = 16 << 20;
@@ -212,7 +212,7 @@ async function mergeInRanges(texts: readonly ByteSource[], merge: RangeMerge): P
   const unwritten: Step[] = [];
   try {
     await combine(
-      rounds(engine, fronts, [], ordering, true),
+      rounds(engine, fronts, [], ordering, { keepsRepeats: true }),
       { engine: checkedEngine(engine, fronts, ordering), ordering, write, unneeded: null },
       { form, unwritten, ...(over && { over }) },
     );

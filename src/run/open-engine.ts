@@ -57,7 +57,7 @@ function withRemedyOnCpu({ code, message, hint, cause }: GpusortError, job: Plan
 /** The planned engine for merging texts that may be unsorted. */
 export async function openMergeEngine(plan: CpuPlan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
   const { createCpuEngine } = await import('../engines/cpu/engine.js');
-  return withLongLines(await createCpuEngine({ ...plan, ordering, recorder, unchecked: true }), ordering);
+  return withLongLines(await createCpuEngine({ ...plan, ordering, recorder, mayBeUnsorted: true }), ordering);
 }
 
 /** How an engine is used. */

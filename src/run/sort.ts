@@ -30,8 +30,8 @@ import type { Made } from './delivery.js';
 import { attemptSort, type SortSink } from './sort-attempt.js';
 
 /**
- * Sorts. If a device fails and the input can be read again, tries again with a smaller plan. If a run is made, the sink
- * gets records as runs hold them, without a header and, under `count`, not yet counted; segments are passed as
+ * Sorts. If a device fails and the input can be read again, tries again with a smaller plan. If it makes a run, records
+ * keep their keys, there is no header, and counting equal records is left to the merge. Segments are written as in the
  * output. Resolves to the digest of the input if the job verifies.
  */
 export async function sortInputs(

@@ -18,13 +18,13 @@ export function* bucketRanges(slices: readonly Slice<DistributedRun>[]): Generat
   }
 }
 
-const isInOrder = (slice: Slice<KeptRun>): slice is Slice => slice.run.buckets === undefined;
+const isSorted = (slice: Slice<KeptRun>): slice is Slice => slice.run.buckets === undefined;
 
 /** Whether none of the runs is distributed. */
-export function areInOrder(slices: Slice<KeptRun>[]): slices is Slice[];
-export function areInOrder(slices: readonly Slice<KeptRun>[]): slices is readonly Slice[];
-export function areInOrder(slices: readonly Slice<KeptRun>[]): slices is readonly Slice[] {
-  return slices.every(isInOrder);
+export function areSorted(slices: Slice<KeptRun>[]): slices is Slice[];
+export function areSorted(slices: readonly Slice<KeptRun>[]): slices is readonly Slice[];
+export function areSorted(slices: readonly Slice<KeptRun>[]): slices is readonly Slice[] {
+  return slices.every(isSorted);
 }
 
 /** Whether all runs are distributed. */
@@ -46,7 +46,7 @@ export async function sortBuckets(
   const sorted: Slice[] = [];
   for (let at = 0; at < slices.length; at += engine.lanes) {
     const some = slices.slice(at, at + engine.lanes);
-    const merges = some.map((slice) => (isInOrder(slice) ? slice : engine.merge([slice], 0, 'run')));
+    const merges = some.map((slice) => (isSorted(slice) ? slice : engine.merge([slice], 0, 'run')));
     await Promise.allSettled(merges);
     for (const [i, merged] of merges.entries()) {
       if ('run' in merged) sorted.push(merged);

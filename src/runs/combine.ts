@@ -14,7 +14,7 @@ import { compareRecords } from '../keys/compare.js';
 import { firstIndex } from '../system/binary-search.js';
 import { Ahead, InOrder } from '../system/in-order.js';
 import { allOver, quiet } from '../system/promises.js';
-import { areInOrder, bucketRanges } from './buckets.js';
+import { areSorted, bucketRanges } from './buckets.js';
 import { type LargeRecord, writingForm } from './large.js';
 import { amongRanges } from './large-order.js';
 import { bytesOf, partition, type Range, type RangeSize } from './partition.js';
@@ -259,7 +259,7 @@ export async function* steps(
 ): AsyncGenerator<Step> {
   const { rangeBytes: wanted, mergeBytes: most, cutsAtOnce = Infinity } = engine;
   const size = { wanted, most, keepsRepeats, cutsAtOnce };
-  if (!areInOrder(slices)) {
+  if (!areSorted(slices)) {
     for (const range of bucketRanges(slices)) yield { kind: 'range', range };
     return;
   }
@@ -284,8 +284,8 @@ async function* lastRanges(ranges: AsyncIterable<Range> | Range[], count: number
 
 /**
  * Ranges in order. If no slices overlap, they need no merge: then all are one range if some are stored, and otherwise
- * each is one, unless one is much larger than a range. Of stored runs only placed ones know their ends: their text is
- * written as it is, so a range of them may have any size.
+ * each is one, unless one is much larger than a range. If stored runs line up, all are placed ones, whose text is copied
+ * and not merged: one range of any size.
  */
 function rangesOf(slices: readonly Slice[], ordering: Ordering, size: RangeSize): AsyncIterable<Range> | Range[] {
   const present = slices.filter(({ from, to }) => to.byte > from.byte);

@@ -15,7 +15,7 @@ import type {
 import type { Ordering } from '../job/ordering.js';
 import { GpusortError, internalError } from '../system/errors.js';
 import { restartable } from '../system/restartable.js';
-import { areDistributed, areInOrder, bucketsFit, sortBuckets } from './buckets.js';
+import { areDistributed, areSorted, bucketsFit, sortBuckets } from './buckets.js';
 import { type CombineOptions, combine, lineUp, type Step, steps } from './combine.js';
 import { type Front, FrontInWindows, frontInMemory, storedText } from './front.js';
 import type { LargeRecord } from './large.js';
@@ -96,7 +96,7 @@ export class RunKeeper {
     write: BlockWriter,
     rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & CombineOptions,
   ): Promise<void> {
-    if (this.engine.shared !== null && areInOrder(slices) && this.needsWindows(slices)) {
+    if (this.engine.shared !== null && areSorted(slices) && this.needsWindows(slices)) {
       await this.combineInWindows(slices, large, write, rest);
       return;
     }
@@ -145,7 +145,7 @@ export class RunKeeper {
     large: readonly LargeRecord[],
   ): Promise<readonly Slice[] | readonly Slice<DistributedRun>[]> {
     const { engine } = this;
-    if (areInOrder(slices)) return slices;
+    if (areSorted(slices)) return slices;
     if (large.length === 0 && areDistributed(slices) && bucketsFit(slices, engine.mergeBytes)) return slices;
     const sorted = await sortBuckets(engine, slices, (text) => this.keep(text, []));
     slices.splice(0, slices.length, ...sorted);
@@ -253,14 +253,14 @@ export class RunKeeper {
         { engine, ordering, write, unneeded: null },
         { form: 'run', ...(progress && { merged: progress.add }) },
       );
-    if (areInOrder(group) && group.some(({ run }) => run.kind === 'stored'))
+    if (areSorted(group) && group.some(({ run }) => run.kind === 'stored'))
       await this.inWindows(
         group,
         Math.floor(this.windows.bytes / 2),
         (fronts) => merge(rounds(engine, fronts, [], ordering)),
         () => {},
       );
-    else if (areInOrder(group) || areDistributed(group)) await merge(steps(engine, group, [], ordering));
+    else if (areSorted(group) || areDistributed(group)) await merge(steps(engine, group, [], ordering));
     else throw internalError('sorted and distributed runs cannot become one');
     slices.splice(from, count, wholeRun(new BlobRun(await writer.finish(), ordering)));
     for (const record of large) if (record.place !== undefined && record.place > from) record.place -= count - 1;

@@ -9,7 +9,7 @@ import { compareRecords } from '../keys/compare.js';
 import { isKeyed, KEY_HEADER_BYTES, keyLength } from '../keys/keyed.js';
 import type { RandomAccess } from '../system/byte-source.js';
 import { internalError } from '../system/errors.js';
-import { areInOrder } from './buckets.js';
+import { areSorted } from './buckets.js';
 import { writingForm } from './large.js';
 import { emitStored } from './stored-run.js';
 
@@ -20,7 +20,7 @@ export function withLongLines(engine: Engine, ordering: Ordering): Engine {
   const isLong = ({ from, to }: Slice<KeptRun>): boolean => to.byte - from.byte > engine.mergeBytes;
   return decorated(engine, {
     merge: async (slices, commonPrefix, form = 'plain', overlap = 'possible') =>
-      slices.some(isLong) && areInOrder(slices) && (await areOneLine(slices, ordering))
+      slices.some(isLong) && areSorted(slices) && (await areOneLine(slices, ordering))
         ? [await longLine(slices[0]!, ordering, form)]
         : engine.merge(slices, commonPrefix, form, overlap),
   });

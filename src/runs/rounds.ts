@@ -33,13 +33,13 @@ export async function* rounds(
   fronts: readonly Front[],
   large: readonly LargeRecord[],
   ordering: Ordering,
-  keepsRepeats = false,
+  { keepsRepeats = false }: { readonly keepsRepeats?: boolean } = {},
 ): AsyncGenerator<Step> {
   let open = fronts;
   let rest: readonly LargeRecord[] = await sortLarge(large, ordering);
   /**
-   * Settle when all steps of the round before last, and of the last round, have ended. There is memory for the windows
-   * of two rounds.
+   * Settle when all steps of the two previous rounds have ended. There is memory for the windows of two rounds, so a new
+   * one waits for `before`.
    */
   let [before, last]: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
   for (;;) {

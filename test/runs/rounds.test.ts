@@ -171,7 +171,7 @@ describe.each(OUT_OF_ORDER)('texts out of order, %s', (by, ordering) => {
     const known = engines.get(rangeBytes);
     if (known !== undefined) return known;
     const options = { chunkBytes: rangeBytes, rangeBytes, workers: 0, residentBytes: null, recorder: silent };
-    const engine = await createCpuEngine({ ordering, ...options, unchecked: true });
+    const engine = await createCpuEngine({ ordering, ...options, mayBeUnsorted: true });
     engines.set(rangeBytes, engine);
     return engine;
   }
@@ -201,7 +201,7 @@ describe.each(OUT_OF_ORDER)('texts out of order, %s', (by, ordering) => {
       const left: Uint8Array[][] = [];
       try {
         await combine(
-          rounds(engine, fronts, [], ordering, true),
+          rounds(engine, fronts, [], ordering, { keepsRepeats: true }),
           { engine: checked, ordering, write: out.write, unneeded: null },
           { unwritten },
         );

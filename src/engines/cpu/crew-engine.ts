@@ -15,7 +15,7 @@ import {
   type Sorted,
 } from '../../contract/engine.js';
 import { addDigests, NO_RECORDS } from '../../report/digest.js';
-import { areInOrder } from '../../runs/buckets.js';
+import { areSorted } from '../../runs/buckets.js';
 import { createSharedMemory, type SharedMemory } from '../../system/threads/buffers.js';
 import type { Crew } from '../../system/threads/crew.js';
 import { Checksums } from './checksums.js';
@@ -105,7 +105,7 @@ class CrewWork {
     this.pool = createSharedMemory(2 * sizes.lanes + 1 + Math.ceil((residentBytes ?? 0) / chunkBytes));
     const budget = { limit: residentBytes, used: 0 };
     this.memory = { pool: this.pool, budget, shape, ordering, checksums: new Checksums(shape) };
-    this.sortsAgain = shape.small !== null && (options.limit ?? null) === null && options.unchecked !== true;
+    this.sortsAgain = shape.small !== null && (options.limit ?? null) === null && options.mayBeUnsorted !== true;
     const limits = options.distributed ?? { bucketBytes: Infinity, bytes: Infinity, share: 1, judgedBytes: 0 };
     this.distribution = splitters ? new Distribution(splitters.keys.length + 1, limits) : null;
   }
@@ -174,10 +174,10 @@ class CrewWork {
     const { shape } = this;
     const written = shape.keyed || shape.encoded ? form : 'run';
     const filled = slices.filter(({ from, to }) => to.byte > from.byte);
-    const inOrder = areInOrder(filled) ? filled : null;
+    const inOrder = areSorted(filled) ? filled : null;
     const isInLine = overlap === 'none' || filled.length === 1;
     // Only a merge drops keys, and only a merge detects disorder.
-    const mustMerge = this.options.unchecked === true || (shape.keyed && written !== 'run');
+    const mustMerge = this.options.mayBeUnsorted === true || (shape.keyed && written !== 'run');
     const line = isInLine && !mustMerge ? inOrder : null;
     if (line !== null && written === 'run') return [slicesSorted(line)];
     // The kernels may skip shared bytes of the key, but not of the record compared after it as a last resort.
@@ -217,7 +217,7 @@ class CrewWork {
     if (staged !== null) pool.give(staged);
     this.options.recorder.span('merge', start, bytes);
     // Only inputs of -m are checked: a slice of several segments is not in order as a whole.
-    if (this.options.unchecked === true && results.some(({ outcome }) => outcome.isOutOfOrder === true)) {
+    if (this.options.mayBeUnsorted === true && results.some(({ outcome }) => outcome.isOutOfOrder === true)) {
       pool.give(target);
       throw new OutOfOrder('a slice is not in order');
     }

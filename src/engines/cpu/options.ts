@@ -24,8 +24,8 @@ export interface CpuEngineOptions {
   readonly chunkBytes: number;
   /** The intended bytes of text of a merge. */
   readonly rangeBytes: number;
-  /** Whether slices may be out of order, as the inputs of -m are. Slices that need no merge are then checked too. */
-  readonly unchecked?: boolean;
+  /** Whether slices may be out of order, as inputs of -m may: each goes through a merge, which throws OutOfOrder. */
+  readonly mayBeUnsorted?: boolean;
   /** Bytes of the first chunks of a stream; null or absent: chunkBytes. */
   readonly streamBytes?: number | null;
   /**

@@ -4,7 +4,7 @@
  */
 
 import type { Engine } from '../../../contract/engine.js';
-import { areInOrder } from '../../../runs/buckets.js';
+import { areSorted } from '../../../runs/buckets.js';
 import { internalError } from '../../../system/errors.js';
 import { quiet } from '../../../system/promises.js';
 import type { Gpu } from '../device/device.js';
@@ -74,7 +74,7 @@ export function assembleGpuEngine(
       return chunks.order(chunk, bytes);
     },
     merge: async (slices, commonPrefix, form = 'plain') => {
-      if (!areInOrder(slices)) throw internalError('this engine distributes no runs');
+      if (!areSorted(slices)) throw internalError('this engine distributes no runs');
       await kernels.merging();
       return mergeSlices(stages, slices, commonPrefix, form);
     },
