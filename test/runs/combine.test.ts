@@ -1,5 +1,6 @@
 /** Results on their way to the output: in order, several at once if possible, and none after a failure. */
 import { describe, expect, it } from 'vitest';
+import { decorated } from '../../src/contract/decorated.js';
 import type { Engine, Sorted } from '../../src/contract/engine.js';
 import { combine, type Step, steps } from '../../src/runs/combine.js';
 import { wholeRun } from '../../src/runs/partition.js';
@@ -33,7 +34,7 @@ async function engineOf(atOnce: boolean, failing = -1): Promise<{ engine: Engine
       },
     ];
   };
-  return { engine: { ...(await smallEngine(LINES, 1024)), mergesAhead: 4, merge }, released };
+  return { engine: decorated(await smallEngine(LINES, 1024), { mergesAhead: 4, merge }), released };
 }
 
 async function* stepsOf(count: number, over: (number: number) => void): AsyncGenerator<Step> {
@@ -137,7 +138,7 @@ describe('the last records', () => {
   });
   /** The records of each range that is merged for the last `count` records, in order. */
   async function rangesFor(count: number): Promise<string[][]> {
-    const engine = { ...(await smallEngine(LINES, 1024)), rangeBytes: 256, mergeBytes: 1024 };
+    const engine = decorated(await smallEngine(LINES, 1024), { rangeBytes: 256, mergeBytes: 1024 });
     const ranges: string[][] = [];
     for await (const step of steps(engine, runs.map(wholeRun), [], LINES, { last: count }))
       if (step.kind === 'range')

@@ -4,6 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { decorated } from '../../src/contract/decorated.js';
 import { type Engine, OutOfOrder } from '../../src/contract/engine.js';
 import { createCpuEngine } from '../../src/engines/cpu/engine.js';
 import type { Ordering } from '../../src/job/ordering.js';
@@ -191,13 +192,12 @@ describe.each(OUT_OF_ORDER)('texts out of order, %s', (by, ordering) => {
       const fronts = texts.map((records) => new FrontInWindows(textOf(join(records, ordering)), ordering, memory));
       const out = collector();
       const unwritten: Step[] = [];
-      const checked: Engine = {
-        ...engine,
-        merge: async (slices, __, form) => {
+      const checked = decorated(engine, {
+        merge: async (slices, _prefix, ...rest) => {
           if (!comeFirst(slices, fronts, ordering)) throw new OutOfOrder('a range has to wait');
-          return engine.merge(slices, 0, form);
+          return engine.merge(slices, 0, ...rest);
         },
-      };
+      });
       const left: Uint8Array[][] = [];
       try {
         await combine(

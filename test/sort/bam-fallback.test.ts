@@ -15,16 +15,12 @@ import { silent, smallEngine } from '../support/jobs.js';
 let way: (sink: Pick<Sink, 'write' | 'blocks'>) => Promise<void>;
 let engines = 0;
 
-vi.mock(import('../../src/run/open-engine.js'), () => {
-  const adapter = async () => ({ found: true, name: 'a test', software: false, maxBindingBytes: 2 ** 31 }) as const;
-  return {
-    askAdapter: adapter,
-    findAdapter: adapter,
-    openEngine: (_, ordering) => {
-      engines++;
-      return smallEngine(ordering, 64 << 10, null);
-    },
-  };
+vi.mock(import('../../src/run/open-engine.js'), async () => {
+  const { fakeEngines } = await import('../support/fake-engines.js');
+  return fakeEngines(({ ordering }) => {
+    engines++;
+    return smallEngine(ordering, 64 << 10);
+  });
 });
 vi.mock(import('../../src/run/sort-bam.js'), () => ({
   sortBam: (_plan, _job, _inputs, sink) => way(sink),

@@ -8,6 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { decorated } from '../../src/contract/decorated.js';
 import type { Engine, Run, Sorted } from '../../src/contract/engine.js';
 import { adapterFacts, type Gpu, openGpu } from '../../src/engines/gpu/device/device.js';
 import { createGpuEngine } from '../../src/engines/gpu/gpu-engine.js';
@@ -18,6 +19,7 @@ import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';
 import { DEFAULT_LIMITS, type DefaultAdapter, defaultAdapter } from '../engines/gpu/device/default-device.js';
 import { describeGpu } from '../setup/gpu.js';
+import type { Opening } from '../support/fake-engines.js';
 import { type JobSettings, job, runOf, silent, sortChunk } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
@@ -36,8 +38,13 @@ const begun: Plan[] = [];
 const runs = { keptBytes: 0, spilled: false };
 let directory = '';
 
+vi.mock(import('../../src/run/open-engine.js'), async () => {
+  const { fakeEngines } = await import('../support/fake-engines.js');
+  return fakeEngines(openEngine, () => ({ found: true, ...adapterFacts(small.adapter) }));
+});
+
 /** The engine of a plan, on one small GPU that stays open so that its kernels are compiled only once. */
-async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
+async function openEngine({ plan, ordering }: Opening): Promise<Engine> {
   begun.push(plan);
   if (plan.engine === 'cpu') throw new Error('the GPU was given up');
   const { chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes } = plan;
@@ -63,25 +70,20 @@ async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
     };
     return sorted;
   };
-  return {
-    ...engine,
-    order: async (chunk, bytes) => (await sortChunk(engine, chunk, bytes)).map(watch),
-    merge: (slices, commonPrefix, form) => {
+  return decorated(engine, {
+    order: async (...call) => (await sortChunk(engine, ...call)).map(watch),
+    merge: (...call) => {
       runs.spilled ||= spilledFiles(directory).length > 0;
-      return engine.merge(slices, commonPrefix, form);
+      return engine.merge(...call);
     },
     close: async () => {
       // The program does not release runs: they end with the device. This device stays open.
       for (const run of kept) run.release();
       await engine.close();
     },
-  };
+  });
 }
 
-vi.mock(import('../../src/run/open-engine.js'), () => ({
-  askAdapter: async () => ({ found: true, ...adapterFacts(small.adapter) }),
-  openEngine: (plan, ordering) => openEngine(plan, ordering),
-}));
 const { runJob } = await import('../../src/run/run-job.js');
 
 describeGpu('a device with the default limits', () => {

@@ -6,6 +6,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { decorated } from '../../src/contract/decorated.js';
 import type { Engine, Piece, Sorted } from '../../src/contract/engine.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import type { Plan } from '../../src/plan/plan.js';
@@ -41,14 +42,14 @@ const NULS = { kind: 'lines', delimiter: 0 } as const;
 /** The number of pieces that the input is still filling. */
 let filling = 0;
 
-vi.mock(import('../../src/run/open-engine.js'), () => ({
-  askAdapter: async () => ({ found: true, name: 'failing', software: false, maxBindingBytes: 2 ** 31 }),
-  openEngine: async (plan, ordering) => {
+vi.mock(import('../../src/run/open-engine.js'), async () => {
+  const { fakeEngines } = await import('../support/fake-engines.js');
+  return fakeEngines(async ({ plan, ordering }) => {
     tried.push(plan);
-    const engine = await smallEngine(ordering, 64 << 10, plan.limit);
+    const engine = await smallEngine(ordering, 64 << 10, { limit: plan.limit });
     return plan.engine === 'gpu' ? failing(engine) : engine;
-  },
-}));
+  });
+});
 
 /** Wraps an engine to make it fail as `fault` says. */
 function failing(engine: Engine): Engine {
@@ -74,8 +75,7 @@ function failing(engine: Engine): Engine {
         return fail();
       }),
   });
-  return {
-    ...engine,
+  return decorated(engine, {
     lanes: 2,
     mergesAhead: 3,
     shared: null,
@@ -98,14 +98,13 @@ function failing(engine: Engine): Engine {
         },
       });
     },
-    order: async (chunk, bytes) => (due('order') ? fail() : (await sortChunk(engine, chunk, bytes)).map(wrap)),
-    merge: async (slices, prefix, form) =>
-      due('merge') ? fail() : (await engine.merge(slices, prefix, form)).map(wrap),
+    order: async (...call) => (due('order') ? fail() : (await sortChunk(engine, ...call)).map(wrap)),
+    merge: async (...call) => (due('merge') ? fail() : (await engine.merge(...call)).map(wrap)),
     close: () => {
       expect(filling).toBe(0);
       return engine.close();
     },
-  };
+  });
 }
 
 const { runJob } = await import('../../src/run/run-job.js');

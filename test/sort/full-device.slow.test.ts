@@ -21,23 +21,20 @@ const CHUNK_BYTES = 200_000;
 let deviceBytes = 0;
 const tried: string[] = [];
 
-vi.mock(import('../../src/run/open-engine.js'), () => ({
-  askAdapter: async () => ({ found: true, name: 'small', software: false, maxBindingBytes: 2 ** 27 }),
-  openEngine: async (plan, ordering) => {
-    tried.push(plan.engine);
-    if (plan.engine === 'cpu') throw new Error('the GPU was given up');
-    const gpu = await openGpu(await requestAdapter());
-    return createGpuEngine(
-      { ...gpu, device: withMemory(gpu.device, () => deviceBytes) },
-      plan.algorithm as GpuAlgorithm,
-      {
-        ...plan,
-        ordering,
-        recorder: silent,
-      },
-    );
-  },
-}));
+vi.mock(import('../../src/run/open-engine.js'), async () => {
+  const { fakeEngines } = await import('../support/fake-engines.js');
+  const adapter = { found: true, name: 'small', software: false, maxBindingBytes: 2 ** 27 } as const;
+  return fakeEngines(
+    async ({ plan, ordering }) => {
+      tried.push(plan.engine);
+      if (plan.engine === 'cpu') throw new Error('the GPU was given up');
+      const gpu = await openGpu(await requestAdapter());
+      const full = { ...gpu, device: withMemory(gpu.device, () => deviceBytes) };
+      return createGpuEngine(full, plan.algorithm as GpuAlgorithm, { ...plan, ordering, recorder: silent });
+    },
+    () => adapter,
+  );
+});
 const { runJob } = await import('../../src/run/run-job.js');
 
 describeGpu('a device filled by runs', () => {

@@ -2,6 +2,7 @@
 
 import type { BlockWriter, Chunk, Engine, Run, Sorted } from '../../src/contract/engine.js';
 import { createCpuEngine } from '../../src/engines/cpu/engine.js';
+import type { CpuEngineOptions } from '../../src/engines/cpu/options.js';
 import type {
   CheckRequest,
   FileName,
@@ -124,23 +125,20 @@ export function changed(job: SortJob, { inputs, output, mates, ...settings }: Jo
 /** Read windows so small that a few kilobytes of stored runs need several. */
 export const SMALL_WINDOWS = { bytes: 16 << 10, least: 256 };
 
+/** How a small engine is used. */
+interface SmallUse {
+  readonly limit?: Limit | null;
+  /** Whether it hashes its input. */
+  readonly verify?: boolean;
+}
+
 /** A CPU engine in the calling thread. */
-export function smallEngine(
-  ordering: Ordering,
-  chunkBytes: number,
-  limit: Limit | null = null,
-  verify = false,
-): Promise<Engine> {
-  return createCpuEngine({
-    ordering,
-    limit,
-    chunkBytes,
-    rangeBytes: chunkBytes,
-    workers: 0,
-    residentBytes: null,
-    recorder: silent,
-    verify,
-  });
+export const smallEngine = (ordering: Ordering, chunkBytes: number, use: SmallUse = {}): Promise<Engine> =>
+  createCpuEngine(smallOptions(ordering, chunkBytes, use));
+
+/** The options of an engine in the calling thread. */
+export function smallOptions(ordering: Ordering, chunkBytes: number, use: SmallUse): CpuEngineOptions {
+  return { ordering, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes: null, recorder: silent, ...use };
 }
 
 /** Sorts a filled chunk of an engine that does not distribute it. */

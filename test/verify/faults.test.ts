@@ -6,8 +6,10 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { decorated } from '../../src/contract/decorated.js';
 import type { BlockWriter, Engine, Sorted } from '../../src/contract/engine.js';
 import { createCollateEngine } from '../../src/engines/collate/engine.js';
+import { createCpuEngine } from '../../src/engines/cpu/engine.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { isCollated } from '../../src/keys/collation/collation.js';
 import type { Verified } from '../../src/report/digest.js';
@@ -15,7 +17,7 @@ import { GpusortError } from '../../src/system/errors.js';
 import { CountedLines } from '../../src/verify/output.js';
 import { freshDirectory } from '../battery/runner.js';
 import { digestOf } from '../support/digests.js';
-import { type JobSettings, job, silent, smallEngine } from '../support/jobs.js';
+import { type JobSettings, job, silent, smallEngine, smallOptions } from '../support/jobs.js';
 import { byNumber } from '../support/keyed.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES, split } from '../support/records.js';
@@ -39,26 +41,15 @@ afterEach(() => {
   wrong = {};
 });
 
-vi.mock(import('../../src/run/open-engine.js'), () => ({
-  askAdapter: async () => ({ found: true, name: 'failing', software: false, maxBindingBytes: 2 ** 31 }),
-  openEngine: async (plan, ordering, _, { verify = false } = {}) => {
-    if (plan.engine === 'gpu') return failing(await smallEngine(ordering, 4 * CHUNK_BYTES, plan.limit, verify));
-    const options = {
-      ordering,
-      limit: plan.limit,
-      chunkBytes: CHUNK_BYTES,
-      rangeBytes: CHUNK_BYTES,
-      workers: 0,
-      residentBytes: null,
-      recorder: silent,
-      verify,
-    };
-    const engine = isCollated(ordering)
-      ? await createCollateEngine(options)
-      : await smallEngine(ordering, CHUNK_BYTES, plan.limit, verify);
-    return faulty(engine, ordering);
-  },
-}));
+vi.mock(import('../../src/run/open-engine.js'), async () => {
+  const { fakeEngines } = await import('../support/fake-engines.js');
+  return fakeEngines(async ({ plan, ordering, verify }) => {
+    const uses = { limit: plan.limit, verify };
+    if (plan.engine === 'gpu') return failing(await smallEngine(ordering, 4 * CHUNK_BYTES, uses));
+    const create = isCollated(ordering) ? createCollateEngine : createCpuEngine;
+    return faulty(await create(smallOptions(ordering, CHUNK_BYTES, uses)), ordering);
+  });
+});
 
 /** An engine whose merged texts are written as `emit` says. */
 function rewritten(
@@ -67,10 +58,7 @@ function rewritten(
   results = (next: Sorted[]) => next,
 ): Engine {
   const wrap = (sorted: Sorted): Sorted => ({ ...sorted, atOnce: false, emit: (write) => emit(sorted, write) });
-  return {
-    ...engine,
-    merge: async (slices, prefix, form) => results((await engine.merge(slices, prefix, form)).map(wrap)),
-  };
+  return decorated(engine, { merge: async (...call) => results((await engine.merge(...call)).map(wrap)) });
 }
 
 function failing(engine: Engine): Engine {
