@@ -59,7 +59,7 @@ export async function compile<Request extends AnyRequest>(
   const gpu = await borrowGpu(device);
   await algorithm.load(gpu, spec);
   checkDevice(gpu);
-  const [pool, recordings] = [new DevicePool(gpu), new DevicePool(gpu, true)];
+  const [pool, recordings] = [new DevicePool(gpu), new DevicePool(gpu, { isForRecordings: true })];
   let destroyed = false;
   const destroyIdle = (): void => {
     pool.destroyIdle();

@@ -150,7 +150,7 @@ async function flagsBeside(
 
 /** A buffer with the beginnings of segments, for one sort. */
 async function bufferOf(gpu: Gpu, begins: Uint32Array): Promise<GPUBuffer> {
-  const buffer = await allocate(gpu, begins.byteLength, 'begins of segments', USAGE.STORAGE, true);
+  const buffer = await allocate(gpu, begins.byteLength, 'begins of segments', { usage: USAGE.STORAGE, mapped: true });
   new Uint32Array(buffer.getMappedRange()).set(begins);
   buffer.unmap();
   return buffer;

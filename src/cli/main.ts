@@ -152,7 +152,7 @@ async function completeJob(
     const { withFirst } = await import('../system/byte-source.js');
     return {
       job,
-      sources: new Map([[null, withFirst(piped, openStream(STANDARD_INPUT, displayName(null), false))]]),
+      sources: new Map([[null, withFirst(piped, openStream(STANDARD_INPUT, displayName(null), { owned: false }))]]),
       target,
     };
   }
@@ -282,7 +282,7 @@ async function observed(job: ObservedJob, work: (recorder: Recorder) => Promise<
   const { stats } = job.report;
   const print = typeof stats === 'object' ? await drawing(stats.drawing, job.output) : printError;
   const progress = createProgress(job);
-  const recorder = createRecorder(stats !== 'no', progress.advance);
+  const recorder = createRecorder(progress.advance, { keepsSpans: stats !== 'no' });
   const report = async (exitCode: number): Promise<void> => {
     progress.stop();
     if (stats !== 'no') await print(await statsOf(stats, recorder, exitCode));

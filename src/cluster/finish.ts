@@ -238,7 +238,7 @@ async function finishFile(
   }
   // An earlier output may have been removed since the job began.
   if (target.kind === 'new') fileSystem.chmodSync(text, NEW_MODE & ~process.umask());
-  const destination = fileDestination(target, [], true, recorder, adopted);
+  const destination = fileDestination(target, [], { sync: true, recorder }, adopted);
   try {
     await destination.complete(bytes);
     await writeFinished(directory, cluster);

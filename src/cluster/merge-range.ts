@@ -186,7 +186,8 @@ async function combineRuns(
   const { ordering } = job;
   const engine = await openEngine(plan, ordering, recorder);
   try {
-    const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windows);
+    const { residentBytes, windows } = plan;
+    const keeper = new RunKeeper(engine, ordering, store, { bounded: residentBytes !== null, windows });
     const { slices, large } = await slicesOf(bounds, engine.mergeBytes, !showsDamage(job));
     await keeper.combine(slices, large, output.write, {
       form,

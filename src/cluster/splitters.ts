@@ -56,7 +56,7 @@ export async function chooseSplitters(
   shares: readonly Cuttable[],
   ordering: Ordering,
   ranges: number,
-  whole: boolean,
+  { whole }: { readonly whole: boolean },
 ): Promise<Splitter[]> {
   const bytes = shares.reduce((sum, { end }) => sum + end.byte, 0);
   return chooseAmong(await weightedSamples(shares, bytes / ranges), shares, ordering, {

@@ -149,7 +149,7 @@ export async function makeSplitters(directory: JobDirectory, cluster: ClusterJob
     const wanted = job.output.limit === null ? ranges : 1;
     const splitters = isInOrder(job.ordering)
       ? []
-      : await chooseSplitters(shares, job.ordering, wanted, keepsKeysWhole(job));
+      : await chooseSplitters(shares, job.ordering, wanted, { whole: keepsKeysWhole(job) });
     await writeSplitters(directory, splitters);
   } catch (error) {
     throw await locatedIn(cluster, error);

@@ -172,7 +172,7 @@ export class ChunkReader {
     const extent = positional(input);
     if (extent === null) {
       this.stream = new RecordStream(
-        await openText(input, this.headers, true),
+        await openText(input, this.headers, { isOnly: true }),
         input.label,
         this.finder,
         this.recorder,

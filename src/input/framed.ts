@@ -36,7 +36,11 @@ const MOST_FRAMING_THREADS = 8;
  * A reader of an input's records. `headers` takes the header, unless the extent of the input excludes it. `isOnly`: no
  * other input is read at the same time, so threads may read ahead.
  */
-export async function openText(input: InputFile, headers: Headers | null, isOnly = false): Promise<ByteSource> {
+export async function openText(
+  input: InputFile,
+  headers: Headers | null,
+  { isOnly = false }: { readonly isOnly?: boolean } = {},
+): Promise<ByteSource> {
   const { label, framing, mates } = input;
   const held = headers?.takeHeld(input);
   if (held !== undefined) return held;
@@ -144,9 +148,9 @@ function taken(reader: ByteSource, take: TextTaker): ByteSource {
   return { read, close: () => reader.close() };
 }
 
-function streamOf(input: InputFile, fd: number, options: StreamOptions): ByteSource {
+function streamOf(input: InputFile, fd: number, options: Omit<StreamOptions, 'owned'>): ByteSource {
   try {
-    return openStream(fd, input.label, input.name !== null, options);
+    return openStream(fd, input.label, { ...options, owned: input.name !== null });
   } catch (error) {
     closeInput(input, fd);
     throw error;

@@ -22,7 +22,8 @@ export async function guessFormat(name: FileName, source?: ByteSource, signal?: 
   const form = { format: null, framing: null, decompress: true, threads: 0, warnsOfCompression: false };
   const input = statInput(name, 'sort', { ...form, source });
   const { label, extent } = input;
-  const stream = extent === null ? lookAhead(source ?? openStream(await openInput(input), label, name !== null)) : null;
+  const opened = async () => source ?? openStream(await openInput(input), label, { owned: name !== null });
+  const stream = extent === null ? lookAhead(await opened()) : null;
   const reader =
     stream === null
       ? await openBytes(input)

@@ -62,7 +62,7 @@ async function problemIn(
   const { format } = job.ordering;
   // Lines that are left out count in places.
   const text = await textBytes({ ...input, leavesOutResolved: false }, headers, format);
-  const windows = new RecordWindows(text, format, false);
+  const windows = new RecordWindows(text, format, { readsAhead: false });
   try {
     const ordering = completedOrdering(job.ordering, job, completion);
     const unconverted = unconvertedRecord(reported);

@@ -149,21 +149,18 @@ class Joiner {
   private async endAt(i: number): Promise<void> {
     const mate = this.mates[i];
     mate.state.checkEnd(mate.label);
-    await this.passEmptyLines(i, true);
+    if (!(await this.passEmptyLines(i))) throw emptyLineError(mate.label, mate.state.ended + 1);
     mate.over = true;
     if (i > 0) throw this.shorter(i, 0);
-    for (let k = 1; k < this.mates.length; k++) if (!(await this.passEmptyLines(k, false))) throw this.shorter(0, k);
+    for (let k = 1; k < this.mates.length; k++) if (!(await this.passEmptyLines(k))) throw this.shorter(0, k);
   }
 
-  /** Whether only empty lines are left in a file. If `must`, throws if there is more. */
-  private async passEmptyLines(i: number, must: boolean): Promise<boolean> {
-    const { label, state } = this.mates[i];
+  /** Whether only empty lines are left in a file. */
+  private async passEmptyLines(i: number): Promise<boolean> {
     let rest = this.rest(i);
     do {
       for (const byte of rest) {
-        if (byte === NEWLINE || byte === RETURN) continue;
-        if (must) throw emptyLineError(label, state.ended + 1);
-        return false;
+        if (byte !== NEWLINE && byte !== RETURN) return false;
       }
       // The state is that after the last read, so no newline is missing.
     } while ((await this.fill(i)) && (rest = this.rest(i)));

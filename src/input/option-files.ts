@@ -46,7 +46,7 @@ async function readList(name: Buffer, label: string): Promise<Buffer> {
   const fd = await fileSystem.open(name, 'r').catch((error: unknown) => {
     throw systemError('cannot-read', 'cannot read', label, error);
   });
-  return readWhole(openStream(fd, label, true));
+  return readWhole(openStream(fd, label, { owned: true }));
 }
 
 const SEED_BYTES = 16;

@@ -29,7 +29,7 @@ export class RecordWindows {
    * `source` has whole records. `readsAhead`: reads the next bytes while the caller examines a window. Then the source
    * must not block for long, because `close` waits for that read.
    */
-  constructor(source: ByteSource, format: RecordFormat, readsAhead: boolean) {
+  constructor(source: ByteSource, format: RecordFormat, { readsAhead }: { readonly readsAhead: boolean }) {
     this.source = source;
     this.format = format;
     this.readsAhead = readsAhead;

@@ -18,6 +18,8 @@ const NOTHING = new Uint8Array(0);
 const [FILE_KIND, PIPE] = [0o170000n, 0o010000n];
 
 export interface StreamOptions {
+  /** Whether the source closes the descriptor. */
+  readonly owned: boolean;
   /** The offset in a regular file to begin at; null or absent: the current one. */
   readonly from?: number | null;
   /** Maximum bytes per read. */
@@ -29,24 +31,23 @@ export interface StreamOptions {
   readonly readsAhead?: boolean;
 }
 
-/** The bytes of descriptor `fd`. The source closes the descriptor if `owned`. */
+/** The bytes of descriptor `fd`. */
 export function openStream(
   fd: number,
   label: string,
-  owned: boolean,
-  { from = null, most = BUFFER_BYTES, readsAhead = false }: StreamOptions = {},
+  { owned, from = null, most = BUFFER_BYTES, readsAhead = false }: StreamOptions,
 ): ByteSource {
   const stat = statOf(fd, label);
   // A read of a pipe would block a thread of the pool and keep the process from exiting. A socket handle polls instead.
   if ((stat.mode & FILE_KIND) === PIPE || stat.isSocket())
     try {
-      return socketReader(fd, label, owned);
+      return socketReader(fd, label, { owned });
     } catch (error) {
       // Windows allows some pipes to be read, but not to be examined.
       if (!isWindows()) throw error;
     }
   const bytes = Math.min(most, BUFFER_BYTES);
-  return blockingReader(fd, label, owned, { from, bytes, readsAhead: readsAhead && from !== null });
+  return blockingReader(fd, label, { owned, from, bytes, readsAhead: readsAhead && from !== null });
 }
 
 function statOf(fd: number, label: string): BigIntStats {
@@ -57,13 +58,12 @@ function statOf(fd: number, label: string): BigIntStats {
   }
 }
 
-/** `bytes`: the most that is read at once, but straight into a caller's memory if nothing is read ahead. */
-function blockingReader(
-  fd: number,
-  label: string,
-  owned: boolean,
-  { from, bytes, readsAhead }: { readonly from: number | null; readonly bytes: number; readonly readsAhead: boolean },
-): ByteSource {
+interface BlockingReads extends Required<Pick<StreamOptions, 'owned' | 'from' | 'readsAhead'>> {
+  /** The most that is read at once, but straight into a caller's memory if nothing is read ahead. */
+  readonly bytes: number;
+}
+
+function blockingReader(fd: number, label: string, { owned, from, bytes, readsAhead }: BlockingReads): ByteSource {
   /** For callers without memory of their own. */
   let buffer: Buffer | null = null;
   let spare: Buffer | null = null;
@@ -122,7 +122,7 @@ function blockingReader(
   };
 }
 
-function socketReader(fd: number, label: string, owned: boolean): ByteSource {
+function socketReader(fd: number, label: string, { owned }: Pick<StreamOptions, 'owned'>): ByteSource {
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let wake: (() => void) | undefined;
   /** Bytes not yet returned by read(). The socket may begin to read as soon as it exists. */

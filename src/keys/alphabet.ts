@@ -23,7 +23,11 @@ const KEY_BITS = 64;
  * The alphabet of the bytes that are 1 in `found` (256 flags), without `ends`, which occurs only at the end of records.
  * `oneLength`: all records have one length.
  */
-export function alphabetOf(found: Uint8Array, ends: number | null, oneLength = false): Alphabet {
+export function alphabetOf(
+  found: Uint8Array,
+  ends: number | null,
+  { oneLength = false }: { readonly oneLength?: boolean } = {},
+): Alphabet {
   const numbers = new Uint32Array(256);
   const first = oneLength ? 0 : 1;
   let size = 0;

@@ -8,7 +8,7 @@ import { type JobRequest, parseArguments, refuseValues } from '../cli/request.js
 import { guessFormat } from '../input/guess-format.js';
 import type { SortJob } from '../job/job.js';
 import { statsObject } from '../report/print-stats.js';
-import { createRecorder, type Phase, type Record, type Recorder } from '../report/recorder.js';
+import { type Advance, createRecorder, type Phase, type Record, type Recorder } from '../report/recorder.js';
 import type { Statistics } from '../report/statistics.js';
 import { findWarnings, Warnings } from '../report/warnings.js';
 import type { TakeGpu } from '../run/caller.js';
@@ -121,14 +121,15 @@ async function observed(
   const begin = performance.now();
   const warnings: string[] = [];
   const done = new Map<Phase, { bytes: number; totalBytes: number | null }>();
-  const recorder = createRecorder(statistics === true, (phase, bytes, totalBytes) => {
+  const advance: Advance = (phase, bytes, totalBytes) => {
     callbacks.signal.throwIfAborted();
     const state = done.get(phase) ?? { bytes: 0, totalBytes: null };
     done.set(phase, state);
     state.bytes += bytes;
     state.totalBytes = totalBytes ?? state.totalBytes;
     if (onProgress !== undefined) callbacks.call(() => onProgress({ phase, ...state }));
-  });
+  };
+  const recorder = createRecorder(advance, { keepsSpans: statistics === true });
   const report = new Warnings((sentence) => {
     warnings.push(sentence);
     if (onWarning !== undefined) callbacks.call(() => onWarning(sentence));

@@ -23,8 +23,7 @@ import { type Destination, positionalWriter } from './writers.js';
 export function fileDestination(
   target: FileTarget | NewTarget,
   temporaryDirectories: readonly Buffer[],
-  sync: boolean,
-  recorder: Recorder,
+  { sync, recorder }: { readonly sync: boolean; readonly recorder: Recorder },
   text: SortedText = openText(target, temporaryDirectories),
 ): Destination {
   const carried = target.kind === 'file' ? carrying(target, text) : async () => false;

@@ -24,7 +24,7 @@ export interface OutputWatch {
    * Watches the ordered stream, before the first filter that adds text of its own; without such filters, as it is
    * written. `afterHeader`: the header precedes it.
    */
-  stream(next: BlockWriter, afterHeader: boolean): Filter;
+  stream(next: BlockWriter, place: { readonly afterHeader: boolean }): Filter;
   /** Watch the output of --count, before and after --top and --bottom. */
   countedLines(next: BlockWriter): Filter;
   limitedLines(next: BlockWriter): Filter;
@@ -66,7 +66,7 @@ export function outputFilters(
   const divides = count || duplicates !== null || groups !== null;
   // Counts, underlines and newlines in quotes are not records of the input.
   const watchesBefore = divides || underline || input.framing !== null;
-  if (divides && watch !== null) filters.push((next) => watch.stream(next, false));
+  if (divides && watch !== null) filters.push((next) => watch.stream(next, { afterHeader: false }));
   if (duplicates !== null) {
     const others = through(lastFilters(job, header, form), duplicates);
     filters.push((next) => alongside(splitEqual(ordering, next, others.write), others));
@@ -86,10 +86,10 @@ export function outputFilters(
         return next(block);
       }),
     );
-  if (watch !== null && watchesBefore && !divides) filters.push((next) => watch.stream(next, false));
+  if (watch !== null && watchesBefore && !divides) filters.push((next) => watch.stream(next, { afterHeader: false }));
   if (underline) filters.push((next) => passing(underlining(ordering, next, input.framing?.kind === 'csv')));
   filters.push(...lastFilters(job, header, form));
-  if (watch !== null && !watchesBefore) filters.push((next) => watch.stream(next, true));
+  if (watch !== null && !watchesBefore) filters.push((next) => watch.stream(next, { afterHeader: true }));
   return through(filters, write);
 }
 

@@ -143,8 +143,7 @@ async function fileOutput(
     return fileDestination(
       target,
       temporaryDirectories.map((directory) => directory ?? Buffer.from('/tmp')),
-      sync,
-      recorder,
+      { sync, recorder },
     );
   } catch (error) {
     if (target.kind !== 'new')

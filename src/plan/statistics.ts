@@ -69,7 +69,7 @@ export function statisticsOf(windows: readonly (readonly Uint8Array[])[], orderi
   const { size, keySymbols } = alphabetOf(
     foundBytes(records),
     ordering.format.kind === 'lines' ? ordering.format.delimiter : null,
-    records.every((record) => record.length === records[0].length),
+    { oneLength: records.every((record) => record.length === records[0].length) },
   );
   const keyBytes = ordering.key.kind === 'bytes' ? ordering.key.length : Infinity;
   return {

@@ -95,8 +95,11 @@ export interface Record {
 
 export type Advance = Recorder['advance'];
 
-/** A recorder and its record. Keeps spans only if `keepsSpans`, because a long run has very many. */
-export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder & Record {
+/** A recorder and its record. Spans are kept only if `keepsSpans`, because a long run has very many. */
+export function createRecorder(
+  advance: Advance,
+  { keepsSpans = false }: { readonly keepsSpans?: boolean } = {},
+): Recorder & Record {
   const spans: Span[] = [];
   const notes: string[] = [];
   let tieStatistics: TieStatistics | null = null;

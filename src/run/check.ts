@@ -87,7 +87,8 @@ async function openWindows(
   input: InputFile,
   headers: Headers | null,
 ): Promise<RecordWindows> {
-  return new RecordWindows(await textBytes(input, headers, format), format, input.extent !== null);
+  const text = await textBytes(input, headers, format);
+  return new RecordWindows(text, format, { readsAhead: input.extent !== null });
 }
 
 /** A function that compares the neighbors in a window of whole records. */

@@ -33,7 +33,8 @@ export async function findAdapter(job: PlannedJob): Promise<Exclude<AdapterAnswe
   try {
     const { requestAdapter } = await import('../engines/gpu/device/adapters.js');
     const { adapterFacts } = await import('../engines/gpu/device/device.js');
-    return { found: true, ...adapterFacts(await requestAdapter(requestedEngine(job) === 'auto')) };
+    const adapter = await requestAdapter({ onlyHardware: requestedEngine(job) === 'auto' });
+    return { found: true, ...adapterFacts(adapter) };
   } catch (error) {
     if (!(error instanceof GpusortError)) throw error;
     if (requestedEngine(job) === 'gpu') throw withRemedyOnCpu(error, job);

@@ -94,7 +94,8 @@ function readsAgain({ job, plan, inputs, sink, makes }: Attempt): boolean {
 }
 
 function keeperOf({ plan, job, store }: Attempt, engine: Engine): RunKeeper {
-  return new RunKeeper(engine, job.ordering, store, plan.residentBytes !== null, plan.windows);
+  const { residentBytes, windows } = plan;
+  return new RunKeeper(engine, job.ordering, store, { bounded: residentBytes !== null, windows });
 }
 
 /** Writes segments as they arrive: each is in order by itself. */

@@ -1,6 +1,6 @@
 /** A blob in blocks with checksums. Each block is compared with its checksum whenever it is read. */
 
-import type { RandomAccess } from '../system/byte-source.js';
+import type { RandomAccess, TargetMemory } from '../system/byte-source.js';
 import { type GpusortError, internalError } from '../system/errors.js';
 import { allOver, inParallel } from '../system/promises.js';
 import { crc32 } from '../system/zlib.js';
@@ -37,7 +37,7 @@ export class CheckedBlob implements Blob {
     this.source = source;
   }
 
-  async readAt(byte: number, target: Uint8Array, writeOnly = false): Promise<void> {
+  async readAt(byte: number, target: Uint8Array, { writeOnly = false }: TargetMemory = {}): Promise<void> {
     const { blockBytes } = this;
     const end = byte + target.length;
     if (byte < 0 || end > this.bytes)

@@ -335,8 +335,8 @@ export function lineUp(slices: readonly Slice[], ordering: Ordering): Slice[] | 
     const next = { slice, ...ends };
     const at = placeIn(line, next.first, ordering);
     // All slices in `line` come before this one in the input.
-    if (at > 0 && !follows(ordering, line[at - 1].last, next.first, true)) return null;
-    if (at < line.length && !follows(ordering, next.last, line[at].first, false)) return null;
+    if (at > 0 && !follows(ordering, line[at - 1].last, next.first, { inOrder: true })) return null;
+    if (at < line.length && !follows(ordering, next.last, line[at].first, { inOrder: false })) return null;
     line.splice(at, 0, next);
   }
   return line.map(({ slice }) => slice);
@@ -350,7 +350,12 @@ function placeIn(line: readonly Bounded[], first: Uint8Array, ordering: Ordering
 /**
  * Whether a slice that begins with `first` may follow one that ends with `last`. `inOrder`: it follows it in the input.
  */
-function follows(ordering: Ordering, last: Uint8Array, first: Uint8Array, inOrder: boolean): boolean {
+function follows(
+  ordering: Ordering,
+  last: Uint8Array,
+  first: Uint8Array,
+  { inOrder }: { readonly inOrder: boolean },
+): boolean {
   const sign = compareRecords(ordering, last, first);
   return sign < 0 || (sign === 0 && inOrder && !ordering.unique);
 }

@@ -35,16 +35,21 @@ const MERGE_ROOM_CHUNKS = 12;
 const MOST_WINDOW = 8 << 20;
 const LEAST_WINDOW = 4 << 10;
 
+interface KeepSettings {
+  /** Whether the engine's memory has a configured limit. If not, it refuses a run only when the memory is full. */
+  readonly bounded: boolean;
+  readonly windows: WindowSizes;
+}
+
 export class RunKeeper {
   private readonly engine: Engine;
   private readonly ordering: Ordering;
   private readonly store: TemporaryStore;
-  /** Whether the engine's memory has a configured limit. If not, it refuses a run only when the memory is full. */
   private readonly bounded: boolean;
   private readonly windows: WindowSizes;
   private full = false;
 
-  constructor(engine: Engine, ordering: Ordering, store: TemporaryStore, bounded: boolean, windows: WindowSizes) {
+  constructor(engine: Engine, ordering: Ordering, store: TemporaryStore, { bounded, windows }: KeepSettings) {
     this.engine = engine;
     this.ordering = ordering;
     this.store = store;

@@ -86,13 +86,13 @@ function joinedBlob(parts: readonly Part[], bytes: number): Blob {
   return {
     bytes,
     blockBytes: parts[0].blob.blockBytes,
-    async readAt(byte, target, writeOnly) {
+    async readAt(byte, target, memory) {
       let part = lastIndex(0, parts.length, (i) => parts[i].begin <= byte);
       for (let done = 0; done < target.length; part++) {
         const { begin, blob } = parts[part];
         const from = byte + done - begin;
         const piece = target.subarray(done, done + Math.min(target.length - done, blob.bytes - from));
-        await blob.readAt(from, piece, writeOnly);
+        await blob.readAt(from, piece, memory);
         done += piece.length;
       }
     },

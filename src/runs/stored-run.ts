@@ -15,7 +15,7 @@ import type {
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
-import type { RandomAccess } from '../system/byte-source.js';
+import type { RandomAccess, TargetMemory } from '../system/byte-source.js';
 import { internalError } from '../system/errors.js';
 import { quiet, rest, Turns } from '../system/promises.js';
 import type { Blob } from './blob.js';
@@ -61,7 +61,7 @@ export async function storeDistributed(store: TemporaryStore, text: Distributed)
     buckets: text.buckets,
     begin: { byte: 0 },
     end: { byte: blob.bytes },
-    readAt: (byte, target, writeOnly) => blob.readAt(byte, target, writeOnly),
+    readAt: (byte, target, memory) => blob.readAt(byte, target, memory),
     release: () => blob.release(),
   };
 }
@@ -92,8 +92,8 @@ export class BlobRun implements StoredRun {
     this.end = { byte: blob.bytes };
   }
 
-  readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void> {
-    return this.blob.readAt(byte, target, writeOnly);
+  readAt(byte: number, target: Uint8Array, memory?: TargetMemory): Promise<void> {
+    return this.blob.readAt(byte, target, memory);
   }
 
   release(): void {

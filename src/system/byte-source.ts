@@ -16,13 +16,16 @@ export interface ByteSource {
   close(): void;
 }
 
+/** What is known of the memory that bytes are read into. */
+export interface TargetMemory {
+  /** Whether it is slow to read (mapped upload memory), so that it must be written and never read. */
+  readonly writeOnly?: boolean;
+}
+
 /** Bytes that can be read at any place. */
 export interface RandomAccess {
-  /**
-   * Fills `target` with the bytes from `byte` on. `writeOnly`: the target is slow to read (mapped upload memory), so it
-   * is written and never read.
-   */
-  readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void>;
+  /** Fills `target` with the bytes from `byte` on. */
+  readAt(byte: number, target: Uint8Array, memory?: TargetMemory): Promise<void>;
 }
 
 /** Bytes per read of a source whose caller has no memory for them. */

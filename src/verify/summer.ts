@@ -135,16 +135,16 @@ export class OpenRecords {
     if (open !== null) {
       first = finder.firstEnd(block, open.bytes);
       if (first < 0) {
-        open.add(block, false);
+        open.add(block);
         return { ended: null, whole: block.subarray(0, 0) };
       }
-      open.add(block.subarray(0, first), finder.delimiter !== null);
+      open.add(block.subarray(0, first), { ends: finder.delimiter !== null });
       this.open = null;
     }
     const end = first + Math.max(0, finder.lastEnd(block.subarray(first), 0));
     if (end < block.length) {
       this.open = new OpenRecord(this.ordering);
-      this.open.add(block.subarray(end), false);
+      this.open.add(block.subarray(end));
     }
     return { ended: open, whole: block.subarray(first, end) };
   }
@@ -152,7 +152,7 @@ export class OpenRecords {
   /** Ends the text, which adds a missing delimiter. Returns the last record if that was missing. */
   end(): OpenRecord | null {
     const { open, finder } = this;
-    if (finder.delimiter !== null) open?.add(Buffer.of(finder.delimiter), true);
+    if (finder.delimiter !== null) open?.add(Buffer.of(finder.delimiter), { ends: true });
     this.open = null;
     return open;
   }
@@ -177,7 +177,7 @@ export class OpenRecord {
   }
 
   /** Adds the next bytes. `ends`: they end the record and include its delimiter. */
-  add(text: Buffer, ends: boolean): void {
+  add(text: Buffer, { ends }: { readonly ends: boolean } = { ends: false }): void {
     this.bytes += text.length;
     const hashed = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length - Number(ends));
     if (this.long !== null) {

@@ -98,13 +98,13 @@ export class Verification implements OutputWatch {
     this.sortedRecords += records;
   }
 
-  stream(next: BlockWriter, afterHeader: boolean): Filter {
+  stream(next: BlockWriter, place: { readonly afterHeader: boolean }): Filter {
     // Start the threads while the input is read.
-    if (this.options.threads > 0) this.openOutput(afterHeader);
+    if (this.options.threads > 0) this.openOutput(place);
     return passing(async (block) => {
       // The block is written while it is checked.
       const writing = next(block);
-      await allOver([writing, this.check(block, this.openOutput(afterHeader), writing)]);
+      await allOver([writing, this.check(block, this.openOutput(place), writing)]);
     });
   }
 
@@ -171,7 +171,7 @@ export class Verification implements OutputWatch {
     await this.checkers?.close();
   }
 
-  private openOutput(afterHeader: boolean): OutputChecker {
+  private openOutput({ afterHeader }: { readonly afterHeader: boolean }): OutputChecker {
     if (this.output !== null) return this.output;
     const { form, threads, headerBytes, file } = this.options;
     const { ordering } = this.job;

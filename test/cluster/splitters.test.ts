@@ -54,7 +54,7 @@ it.each(sampled(KEYS, { count: KEYS.length, seed: 4 }))(
     const below = randomBelow(1);
     const keys = Array.from({ length: 50 }, () => Array.from({ length: 600 }, () => key(below)));
     const { shares } = await storedShares(runsOf(STABLE, keys), STABLE);
-    const splitters = await chooseSplitters(shares, STABLE, 50, false);
+    const splitters = await chooseSplitters(shares, STABLE, 50, { whole: false });
     const bytes = await rangeBytes(shares, splitters, false);
     expect(Math.min(...bytes)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...bytes) / (bytes.reduce((sum, more) => sum + more, 0) / 50)).toBeLessThan(most);
@@ -67,7 +67,7 @@ property(
   async (keys) => {
     const ordering = byNumber({ lastResort: false, unique: true });
     const { shares } = await storedShares(runsOf(ordering, keys), ordering);
-    const splitters = await chooseSplitters(shares, ordering, 20, true);
+    const splitters = await chooseSplitters(shares, ordering, 20, { whole: true });
     for (const [i, { record }] of splitters.slice(1).entries())
       expect(compareRecords(ordering, splitters[i].record, record)).toBeLessThan(0);
   },

@@ -87,7 +87,9 @@ it('frames FASTQ in threads if the file is large, plain and alone and processors
     ] as const) {
       started = 0;
       const hash = createHash('sha256');
-      await drained(await openText(inputOf(text, { ...FASTQ, threads }), null, isOnly), (bytes) => hash.update(bytes));
+      await drained(await openText(inputOf(text, { ...FASTQ, threads }), null, { isOnly }), (bytes) =>
+        hash.update(bytes),
+      );
       digests.add(hash.digest('hex'));
       expect(started).toBe(workers);
     }
@@ -104,7 +106,7 @@ it('frames large shares of FASTQ in several threads', async () => {
   let bytes = 0;
   for (const parts of await cutShares([input], { ordering }, 2)) {
     const [share] = shareInputs([input], parts);
-    bytes += await drained(await openText({ ...share, threads: 4 }, null, true));
+    bytes += await drained(await openText({ ...share, threads: 4 }, null, { isOnly: true }));
   }
   expect(bytes).toBe(input.extent!.end);
 });

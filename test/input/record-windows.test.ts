@@ -15,7 +15,9 @@ const FIXED: RecordFormat = { kind: 'fixed', size: 7 };
 const source = (text: string, most: number) => inPieces(text, () => 1 + next(most));
 
 async function windowsOf(text: string, format: RecordFormat, most: number, readsAhead: boolean): Promise<Buffer[]> {
-  const windows = new RecordWindows(completed(source(text, most), recordFinder(format), 'text'), format, readsAhead);
+  const windows = new RecordWindows(completed(source(text, most), recordFinder(format), 'text'), format, {
+    readsAhead,
+  });
   const list: Buffer[] = [];
   let added = 0;
   for (let window = await windows.next(); window !== null; window = await windows.next()) {
@@ -60,7 +62,7 @@ it('adds a missing last delimiter and returns no window for an empty input', asy
 
 it('rejects half a record and closes the input after the read-ahead', async () => {
   const input = source('abcdefghij', 4);
-  const windows = new RecordWindows(completed(input, recordFinder(FIXED), 'text'), FIXED, true);
+  const windows = new RecordWindows(completed(input, recordFinder(FIXED), 'text'), FIXED, { readsAhead: true });
   await windows.next();
   await expect(windows.next()).rejects.toThrow('10 bytes are not a whole number');
   await windows.close();

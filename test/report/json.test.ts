@@ -69,7 +69,7 @@ it('documents the version', () => {
 });
 
 it('documents all fields of the statistics', () => {
-  const recorder = createRecorder(true, () => {});
+  const recorder = createRecorder(() => {}, { keepsSpans: true });
   recorder.span('read', 1, 10, 3);
   recorder.note('a note');
   recorder.traffic({ sentBytes: 1, readBackBytes: 2 });

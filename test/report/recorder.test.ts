@@ -45,7 +45,7 @@ const ONE_TILE: MergeStatistics = { tiles: 1, levels: [], copied: 0 };
 
 describe('the recorder', () => {
   it('ends a span now, or at a given time', () => {
-    const recorder = createRecorder(true, () => {});
+    const recorder = createRecorder(() => {}, { keepsSpans: true });
     const before = performance.now();
     recorder.span('read', before, 7);
     recorder.span('sort', 1, 8, 3);
@@ -57,13 +57,13 @@ describe('the recorder', () => {
   });
 
   it('keeps each note once', () => {
-    const recorder = createRecorder(true, () => {});
+    const recorder = createRecorder(() => {}, { keepsSpans: true });
     for (const note of ['a', 'b', 'a']) recorder.note(note);
     expect(recorder.notes).toEqual(['a', 'b']);
   });
 
   it('keeps nothing unless requested', () => {
-    const recorder = createRecorder(false, () => {});
+    const recorder = createRecorder(() => {});
     recorder.span('read', 0, 1);
     recorder.note('a');
     recorder.traffic({ sentBytes: 1, readBackBytes: 2 });
@@ -113,7 +113,7 @@ describe('the recorder', () => {
     },
   ];
   it.each(REPORTS)('adds up $field, and shows them if a sort reported any', ({ field, report, text, json }) => {
-    const recorder = createRecorder(true, () => {});
+    const recorder = createRecorder(() => {}, { keepsSpans: true });
     expect(statsText(recorder, TOTALS)).not.toContain(`- ${field}:`);
     expect(JSON.parse(statsJson(recorder, TOTALS))).not.toHaveProperty(field);
     report(recorder);

@@ -114,7 +114,7 @@ it('keeps temporary files small for many stored segments and large records', asy
   const writer = new SegmentWriter(
     engine,
     ordering,
-    new RunKeeper(engine, ordering, store, true, SMALL_WINDOWS),
+    new RunKeeper(engine, ordering, store, { bounded: true, windows: SMALL_WINDOWS }),
     out.write,
   );
   const add = async (lines: string): Promise<void> => {

@@ -34,7 +34,7 @@ export const silent: Recorder = {
 };
 
 /** A recorder of one job, which keeps nothing but what records lack. */
-export const ownRecorder = (): Recorder => createRecorder(false, () => undefined);
+export const ownRecorder = (): Recorder => createRecorder(() => undefined);
 
 /** Settings of a job, whichever of its records they lie in. */
 export type JobSettings = Partial<

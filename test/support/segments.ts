@@ -49,7 +49,7 @@ export async function written(
   const writer = new SegmentWriter(
     engine,
     ordering,
-    new RunKeeper(engine, ordering, store, bounded, SMALL_WINDOWS),
+    new RunKeeper(engine, ordering, store, { bounded, windows: SMALL_WINDOWS }),
     out.write,
     isKeyed(ordering) ? (record, slices) => keyedLarge(record, ordering, store, slices) : null,
   );

@@ -55,8 +55,8 @@ describe('the hash of records', () => {
   it('computes the same hash of a long record of which only the beginning is kept', () => {
     const record = Buffer.from(Array.from({ length: 3000 }, () => 11 + next(245)));
     const open = new OpenRecord(LINES, 1000);
-    for (let at = 0; at < 3000; at += 700) open.add(record.subarray(at, at + 700), false);
-    open.add(Buffer.of(10), true);
+    for (let at = 0; at < 3000; at += 700) open.add(record.subarray(at, at + 700));
+    open.add(Buffer.of(10), { ends: true });
     const report = open.report(() => {
       throw new Error('it is long');
     });

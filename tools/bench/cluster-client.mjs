@@ -90,7 +90,7 @@ function standIn(directory, kind, hidden) {
 
 /** The client's process. Prints times, and its memory, as JSON. */
 async function client(directory, tasks, part) {
-  const recorder = createRecorder(false, () => {});
+  const recorder = createRecorder(() => {});
   const times = {};
   const timed = async (name, work) => {
     const begin = performance.now();

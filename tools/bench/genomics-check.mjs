@@ -110,7 +110,7 @@ async function hashesOf(format, path) {
   const hashes = new Hashes();
   const scanner = format === 'bam' ? bamScanner(hashes) : lineScanner(FORMATS[format], hashes);
   const file = await open(path);
-  const reader = decompressing(openStream(file.fd, path, false, 0), { label: path, threads: 0 });
+  const reader = decompressing(openStream(file.fd, path, { owned: false }), { label: path, threads: 0 });
   for (let block = await reader.read(); block !== null; block = await reader.read()) scanner.next(block);
   scanner.end();
   reader.close();

@@ -88,7 +88,7 @@ function makeMember(file, text, bytes, level) {
 
 /** Inflates a file to another one; 0 threads: by zlib. */
 async function inflate(from, to, threads) {
-  const reader = decompressing(openStream(openSync(from, 'r'), from, true, 0), {
+  const reader = decompressing(openStream(openSync(from, 'r'), from, { owned: true }), {
     ...{ label: from, threads, bytes: statSync(from).size },
   });
   const fd = openSync(to, 'w');

@@ -15,7 +15,10 @@ if (files.length === 0 || files.length % 2 > 0) throw new Error('LEVEL THREADS I
 /** Compresses the text of the file `from` to the file `to`. */
 async function recompress(from, to) {
   const [input, output] = [await open(from), await open(to, 'w')];
-  const reader = decompressing(openStream(input.fd, from, false, 0), { label: from, threads: Number(threads) });
+  const reader = decompressing(openStream(input.fd, from, { owned: false }), {
+    label: from,
+    threads: Number(threads),
+  });
   let position = 0;
   const write = async (block) => {
     const at = position;

@@ -35,7 +35,7 @@ export async function readNames(file: FileName): Promise<Buffer[]> {
 /** Reads a descriptor to its end, or to an empty name. Closes it unless it is standard input. */
 async function readList(fd: number, file: FileName): Promise<Buffer> {
   let last = 0;
-  return readWhole(openStream(fd, displayName(file), file !== null), (block) => {
+  return readWhole(openStream(fd, displayName(file), { owned: file !== null }), (block) => {
     const hasEmpty = (last === 0 && block[0] === 0) || block.includes('\0\0');
     last = block[block.length - 1]!;
     return hasEmpty;

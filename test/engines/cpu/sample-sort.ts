@@ -44,7 +44,7 @@ export function engineFor(
 }
 
 const keeperFor = (engine: Engine, ordering: Ordering, store = new TemporaryStore([], null)): RunKeeper =>
-  new RunKeeper(engine, ordering, store, true, SMALL_WINDOWS);
+  new RunKeeper(engine, ordering, store, { bounded: true, windows: SMALL_WINDOWS });
 
 /** Cuts `records` into chunks and turns each chunk into a run. */
 export async function runsOf(

@@ -179,7 +179,11 @@ const noGpu = (message = NOT_FOUND, remedy = driverAdvice(), cause?: unknown): G
  * The best adapter of this machine. Throws GpusortError `no-adapter` with the reason and the remedy. `onlyHardware`:
  * software GPUs will not be used, so their drivers are not loaded if they are known.
  */
-export async function requestAdapter(onlyHardware = false): Promise<GPUAdapter> {
+export async function requestAdapter({
+  onlyHardware = false,
+}: {
+  readonly onlyHardware?: boolean;
+} = {}): Promise<GPUAdapter> {
   const { gpu, drivers } = await loadWebGpu();
   const best = drivers && bestDrivers(drivers);
   // Drivers that are silent have not been asked for devices.

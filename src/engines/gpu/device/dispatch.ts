@@ -135,16 +135,25 @@ export function loadKernels(kernels: Readonly<Record<string, Kernel | null>>): P
   return Promise.all(Object.values(kernels).map((kernel) => kernel?.load()));
 }
 
+/** How a buffer is made. */
+interface BufferKind {
+  /** Absent: for storage, copies and indirect dispatches. */
+  readonly usage?: number;
+  /** Whether the host writes it before the device uses it. */
+  readonly mapped?: boolean;
+}
+
+const STORAGE = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.INDIRECT;
+
 /**
- * A storage buffer of at least `bytes` (rounded up to a multiple of 4, at least 16). Throws `out-of-device-memory` if
+ * A buffer of at least `bytes` (rounded up to a multiple of 4, at least 16). Throws `out-of-device-memory` if
  * there is not enough memory.
  */
 export async function allocate(
   gpu: Gpu,
   bytes: number,
   label: string,
-  usage: number = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.INDIRECT,
-  mapped = false,
+  { usage = STORAGE, mapped = false }: BufferKind = {},
 ): Promise<GPUBuffer> {
   const size = Math.max(16, Math.ceil(bytes / 4) * 4);
   gpu.device.pushErrorScope('out-of-memory');

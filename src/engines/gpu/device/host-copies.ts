@@ -29,7 +29,7 @@ export async function readInto(gpu: Gpu, source: GPUBuffer, offset: number, targ
   };
   try {
     for (let i = 0; i < Math.min(2, pieces); i++)
-      buffers.push(await allocate(gpu, size, 'read into memory', USAGE.MAP_READ | USAGE.COPY_DST));
+      buffers.push(await allocate(gpu, size, 'read into memory', { usage: USAGE.MAP_READ | USAGE.COPY_DST }));
     const under = buffers.map((_, piece) => begin(piece));
     for (let piece = 0; piece < pieces; piece++) {
       await under[piece % 2];

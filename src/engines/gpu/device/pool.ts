@@ -24,7 +24,7 @@ export class DevicePool {
    * `isForRecordings`: the buffers are used by work that may be submitted at any time, so none is freed before
    * `destroyIdle`. Their sizes are powers of two: requests that grow leave at most as much behind as the largest takes.
    */
-  constructor(gpu: Gpu, isForRecordings = false) {
+  constructor(gpu: Gpu, { isForRecordings = false }: { readonly isForRecordings?: boolean } = {}) {
     this.gpu = gpu;
     this.isForRecordings = isForRecordings;
     if (isForRecordings) this.slack = 2;

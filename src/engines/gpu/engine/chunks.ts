@@ -72,7 +72,7 @@ export class Chunks {
     const start = performance.now();
     const results: Sorted[] = [];
     try {
-      if (chunk instanceof HostChunk) await this.orderKeyed(chunk, bytes, results, this.options.verify);
+      if (chunk instanceof HostChunk) await this.orderKeyed(chunk, bytes, results, { hashes: this.options.verify });
       else if (chunk instanceof DeviceText)
         await this.orderText(await chunk.take(), bytes, this.deviceKeys, results, this.inputHash);
       else throw new Error('the chunk belongs to another engine');
@@ -104,7 +104,12 @@ export class Chunks {
   }
 
   /** The host makes keyed lines, and hashes the lines if `hashes`; then they are sorted. */
-  private async orderKeyed(chunk: HostChunk, bytes: number, results: Sorted[], hashes: boolean): Promise<void> {
+  private async orderKeyed(
+    chunk: HostChunk,
+    bytes: number,
+    results: Sorted[],
+    { hashes }: { readonly hashes: boolean },
+  ): Promise<void> {
     const { gpu, uploads, pool, recorder, textBytes } = this.stages;
     const start = performance.now();
     const { texts, input } = await this.host().keyedTexts(chunk, bytes, textBytes, hashes);
@@ -152,7 +157,7 @@ export class Chunks {
                   at += block.length;
                 });
               });
-              await this.orderKeyed(lines, to - from, results, false);
+              await this.orderKeyed(lines, to - from, results, { hashes: false });
             },
           );
         }

@@ -138,12 +138,8 @@ export class ReadRing {
         this.all.delete(small);
         small.destroy();
       }
-      const buffer = await allocate(
-        this.gpu,
-        Math.min(this.blockBytes, Math.max(size, LEAST_BYTES)),
-        'read-back',
-        USAGE.MAP_READ | USAGE.COPY_DST,
-      );
+      const bytes = Math.min(this.blockBytes, Math.max(size, LEAST_BYTES));
+      const buffer = await allocate(this.gpu, bytes, 'read-back', { usage: USAGE.MAP_READ | USAGE.COPY_DST });
       this.all.add(buffer);
       return buffer;
     } catch (error) {

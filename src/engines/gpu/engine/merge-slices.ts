@@ -249,7 +249,7 @@ function uploadStored({ gpu, uploads, pool }: Stages, slices: readonly Slice[]):
     pool,
     slices.map(({ run, from, to }) => ({
       bytes: to.byte - from.byte,
-      readAt: (byte, target) => (run as StoredRun).readAt(from.byte + byte, target, true),
+      readAt: (byte, target) => (run as StoredRun).readAt(from.byte + byte, target, { writeOnly: true }),
     })),
   );
 }

@@ -55,7 +55,8 @@ export class UploadRing {
     if (this.made < this.most) {
       this.made++;
       try {
-        const buffer = await allocate(this.gpu, this.pieceBytes, 'upload', USAGE.MAP_WRITE | USAGE.COPY_SRC, true);
+        const usage = USAGE.MAP_WRITE | USAGE.COPY_SRC;
+        const buffer = await allocate(this.gpu, this.pieceBytes, 'upload', { usage, mapped: true });
         this.all.add(buffer);
         return buffer;
       } catch (error) {

@@ -52,7 +52,7 @@ export class HybridChunks {
     const { verify, recorder } = this.options;
     const start = performance.now();
     const text = { memory: chunk.memory, bytes, release: () => chunk.release() };
-    const input = await this.sort.order(text, results, verify);
+    const input = await this.sort.order(text, results, { hashes: verify });
     this.input = addDigests(this.input, input);
     recorder.span('order', start, bytes);
   }
@@ -68,7 +68,7 @@ export class HybridChunks {
       const started = performance.now();
       const length = parts.reduce((sum, part) => sum + part.bytes, 0);
       const text = await this.sort.textOf(length, (target) => fillFrom(parts, target));
-      await this.sort.order(text, results, false);
+      await this.sort.order(text, results, { hashes: false });
       recorder.span('order', started, length);
     }
   }

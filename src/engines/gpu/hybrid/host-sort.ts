@@ -62,7 +62,7 @@ export class HostSort {
    * Sorts the records of a text, in batches of as many as one sort takes, and adds the results to `results`. The last
    * of them to be written releases the text. Resolves to the digest of all records if `hashes`.
    */
-  async order(held: HeldText, results: Sorted[], hashes: boolean): Promise<Digest> {
+  async order(held: HeldText, results: Sorted[], { hashes }: { readonly hashes: boolean }): Promise<Digest> {
     const { ordering, recordLimit, limit } = this.settings;
     const { memory } = this.threads;
     const text = new Uint8Array(held.memory, 0, held.bytes);

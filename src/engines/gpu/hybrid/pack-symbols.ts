@@ -67,7 +67,7 @@ export function packingOf(surveys: readonly Survey[], reverse: boolean): Packing
   const oneLength = least === Math.max(...surveys.map((one) => one.most));
   const base = Math.min(...surveys.map((one) => one.shared));
   const found = Uint8Array.from({ length: 256 }, (_, byte) => Math.max(...surveys.map((one) => one.found[byte])));
-  const alphabet = alphabetOf(found, null, oneLength);
+  const alphabet = alphabetOf(found, null, { oneLength });
   const { symbolBits, keySymbols } = alphabet;
   // The last symbol is zeros if lengths differ. Otherwise all keys contain the end or none does.
   const mask = oneLength ? 0 : (2 ** symbolBits - 1) << (64 - keySymbols * symbolBits);

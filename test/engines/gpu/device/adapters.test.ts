@@ -47,7 +47,7 @@ const hardware: DriverAnswer = {
 
 it('drivers of software are not loaded if only hardware would be used', async () => {
   state.answers = [software];
-  await expect(requestAdapter(true)).rejects.toThrow('llvmpipe is a software GPU');
+  await expect(requestAdapter({ onlyHardware: true })).rejects.toThrow('llvmpipe is a software GPU');
   expect(state.asked).toBe(0);
   expect(await requestAdapter()).toBe('adapter');
   expect(state.asked).toBe(1);
@@ -57,7 +57,7 @@ it('hardware is used beside software', async () => {
   vi.resetModules();
   state.answers = [software, hardware];
   const { requestAdapter: request } = await import('../../../../src/engines/gpu/device/adapters.js');
-  expect(await request(true)).toBe('adapter');
+  expect(await request({ onlyHardware: true })).toBe('adapter');
 });
 
 it('no driver that can be used: the reason and the remedy', async () => {

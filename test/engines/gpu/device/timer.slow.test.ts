@@ -33,7 +33,7 @@ describeGpu('device times', () => {
     mostRecords: number | null = null,
     stage?: typeof HOST_SORT,
   ): Promise<Timed> {
-    const recorder = createRecorder(keepsSpans, () => {});
+    const recorder = createRecorder(() => {}, { keepsSpans });
     const engine = engineOn(on, { recorder, mostRecords }, stage);
     const texts = [0, 1].map(() => join(randomRecords(4000, () => next(30), next)));
     const runs = [...(await keptRuns(engine, texts[0])), ...(await keptRuns(engine, texts[1]))];

@@ -12,7 +12,7 @@ describeGpu('times of passes', () => {
   const gpu = useGpu();
 
   it('reads full sets of queries back while timing continues', async () => {
-    const recorder = createRecorder(true, () => {});
+    const recorder = createRecorder(() => {}, { keepsSpans: true });
     const own = { ...gpu(), timer: new PassTimer(gpu()) };
     for (let i = 0; i < 2500; i++) {
       if (i % 500 === 0) own.timer.handles(10, 'prefix', 'gather');
@@ -30,7 +30,7 @@ describeGpu('times of passes', () => {
   });
 
   it('records no times of a lost device', async () => {
-    const recorder = createRecorder(true, () => {});
+    const recorder = createRecorder(() => {}, { keepsSpans: true });
     const lost = await openGpu(await requestAdapter());
     lost.timer = new PassTimer(lost);
     submitPass(lost, 'sort', 'nothing', () => {});

@@ -74,7 +74,7 @@ describeGpu('statistics of merges', () => {
     keepsSpans = true,
     ordering: Ordering = LINES,
   ): Promise<MergeStatistics | null> {
-    const recorder = createRecorder(keepsSpans, () => {});
+    const recorder = createRecorder(() => {}, { keepsSpans });
     const engine = engineOn(gpu(), { ordering, recorder }, SORT_STAGES[algorithm]);
     const text = join(lines.map((line) => Buffer.from(line)));
     for (const one of await orderText(engine, text)) one.release();
@@ -122,7 +122,7 @@ describeGpu('statistics of merges', () => {
 
 describeGpu('statistics of ties', () => {
   it.each([true, false])('reach the recorder, summed over chunks, if it keeps spans: %s', async (keepsSpans) => {
-    const recorder = createRecorder(keepsSpans, () => undefined);
+    const recorder = createRecorder(() => undefined, { keepsSpans });
     const engine = engineOn(gpu(), { recorder });
     for (const count of [200, 300]) {
       const others = Array.from({ length: count }, (_, i) => `n${100 + i}, and more`);

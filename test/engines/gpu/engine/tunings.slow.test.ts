@@ -164,7 +164,7 @@ describeGpu('tunings', () => {
   });
 
   async function ties(tunings: readonly Tuning[], records: number): Promise<TieStatistics> {
-    const recorder = createRecorder(true, () => {});
+    const recorder = createRecorder(() => {}, { keepsSpans: true });
     const engine = engineOn(gpu(), { recorder, chunkBytes: 4 << 20 }, sortStage('string-merge', LINES, tunings));
     const lines = Array.from({ length: records }, (_, i) => Buffer.from(`key ${i % 3} is ${i % 7}`));
     for (const one of await orderText(engine, join(lines))) one.release();

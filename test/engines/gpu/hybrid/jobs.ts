@@ -57,7 +57,7 @@ export function hybridJobs(): void {
 
   it('sends 12 bytes a record and reads 4 back, however many ties there are', async () => {
     const records = DISTRIBUTIONS.URLs(2000, random(6));
-    const recorder = createRecorder(true, () => {});
+    const recorder = createRecorder(() => {}, { keepsSpans: true });
     const output = await sorted(join(records), {}, recorder);
     expect(output.equals(join(sortedRecords(records)))).toBe(true);
     const { sentBytes, readBackBytes } = recorder.deviceTraffic!;
@@ -71,7 +71,7 @@ export function hybridJobs(): void {
     ['whose runs go to temporary files', SMALL, true],
   ] as const)('sends 12 bytes a record of each of many chunks, %s', async (_, memoryBytes, spills) => {
     const records = DISTRIBUTIONS.URLs(4000, random(8));
-    const recorder = createRecorder(true, () => {});
+    const recorder = createRecorder(() => {}, { keepsSpans: true });
     const output = await sorted(join(records), { chunkBytes: 9000, memoryBytes }, recorder);
     expect(output.equals(join(sortedRecords(records)))).toBe(true);
     const has = (name: Stage): boolean => recorder.spans.some(({ stage }) => stage === name);

@@ -217,7 +217,8 @@ async function firstOfEqual(
 
 /** Compiles what is needed to find equal keys. */
 function loadEqualKeys(gpu: Gpu, form: KeyForm, ordering: Ordering): Promise<unknown> {
-  return Promise.all([loadTieGroups(gpu, constantsOf(ordering).records, false), kernelsOf(gpu, form).ties.load()]);
+  const groups = loadTieGroups(gpu, constantsOf(ordering).records, { tagged: false });
+  return Promise.all([groups, kernelsOf(gpu, form).ties.load()]);
 }
 
 /** The records of sorted keys, and who wants to know what merges did. */

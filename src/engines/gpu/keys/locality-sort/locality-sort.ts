@@ -39,7 +39,7 @@ export function localitySort(
   statistics?: (statistics: MergeStatistics) => void,
 ): LocalitySort {
   return {
-    load: (gpu, spec) => loadTileMerges(gpu, spec, tuning, false),
+    load: (gpu, spec) => loadTileMerges(gpu, spec, tuning, { segmented: false }),
     sort: async (scratch, spec, from, spare, count) => {
       const { gpu } = scratch;
       checkKeyCount(gpu, spec, count);

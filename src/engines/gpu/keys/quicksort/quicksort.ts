@@ -187,7 +187,7 @@ function submitIterations(work: Work, begin: number, end: number): void {
 }
 
 /** Immediates of kernels that place sequences for iteration `next`. */
-function placingWords({ plan }: Work, next: number, last: boolean): Immediates {
+function placingWords({ plan }: Work, next: number, { last }: { readonly last: boolean }): Immediates {
   return {
     section_keys: plan.sectionKeys,
     slot: next >> 1,
@@ -223,7 +223,7 @@ function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
   kernels.root.dispatch(
     pass,
     { sections: lists.sections, ...placingLists(work, 0) },
-    { n: plan.count, count: sections, ...placingWords(work, 0, false) },
+    { n: plan.count, count: sections, ...placingWords(work, 0, { last: false }) },
     1,
   );
 }
@@ -247,7 +247,7 @@ function encodeIteration(work: Work, pass: GPUComputePassEncoder, i: number, las
   kernels.split.dispatchIndirect(
     pass,
     { sequences, sections, ...placingLists(work, i + 1) },
-    placingWords(work, i + 1, last),
+    placingWords(work, i + 1, { last }),
     perSequence,
   );
   if (values !== null) {

@@ -83,7 +83,8 @@ async function headFlags(
 
 export function segmentedSort(tuning: TileMergeTuning = {}): SegmentedSort {
   return {
-    load: (gpu, spec) => Promise.all([loadTileMerges(gpu, spec, tuning, true), headFlagsKernel(gpu).load()]),
+    load: (gpu, spec) =>
+      Promise.all([loadTileMerges(gpu, spec, tuning, { segmented: true }), headFlagsKernel(gpu).load()]),
     sort: async (scratch, spec, from, spare, { count, segments, statistics }) => {
       const { gpu } = scratch;
       checkKeyCount(gpu, spec, count);

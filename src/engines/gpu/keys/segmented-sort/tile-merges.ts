@@ -84,7 +84,13 @@ export function tileOf(gpu: Gpu, spec: FixedKeySpec, tuning: TileMergeTuning): n
   return tile;
 }
 
-function kernelsOf(gpu: Gpu, spec: FixedKeySpec, tuning: TileMergeTuning, segmented: boolean) {
+/** What the kernels are compiled for. */
+interface Segmenting {
+  /** Whether keys are sorted in segments. */
+  readonly segmented: boolean;
+}
+
+function kernelsOf(gpu: Gpu, spec: FixedKeySpec, tuning: TileMergeTuning, { segmented }: Segmenting) {
   const { stableNetwork = false, sharing = 'strided' } = tuning;
   const consts = { TILE: tileOf(gpu, spec, tuning) };
   const variants = { SHARING: sharing };
@@ -106,9 +112,9 @@ export function loadTileMerges(
   gpu: Gpu,
   spec: FixedKeySpec,
   tuning: TileMergeTuning,
-  segmented: boolean,
+  keys: Segmenting,
 ): Promise<unknown> {
-  return loadKernels(kernelsOf(gpu, spec, tuning, segmented));
+  return loadKernels(kernelsOf(gpu, spec, tuning, keys));
 }
 
 /** Where each level's head ranges begin. The number of lists halves from level to level. */
@@ -230,7 +236,7 @@ async function takeTiles(scratch: Scratch, job: TileSortJob, from: KeyArrays, to
     bind(await scratch.take(bytes, label), bytes);
   return {
     gpu,
-    kernels: kernelsOf(gpu, spec, tuning, flags !== null),
+    kernels: kernelsOf(gpu, spec, tuning, { segmented: flags !== null }),
     job,
     from,
     to,

@@ -35,7 +35,7 @@ const SEGMENTED = segmentedSort();
 
 export function loadRounds(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   return Promise.all([
-    loadRefineTies(gpu, constantsOf(ordering).records, false),
+    loadRefineTies(gpu, constantsOf(ordering).records, { tagged: false }),
     loadKernels(kernelsOf(gpu, ordering)),
     loadDropEqual(gpu),
     RADIX.load(gpu, PACKED),

@@ -44,7 +44,7 @@ export async function placedOrder(
 
 /** Compiles what `placeAndRefine` needs, but for the sort of entries. */
 export function loadEntryTies(kernels: SortKernels): Promise<unknown> {
-  return Promise.all([loadRefineTies(kernels.gpu, kernels.records, true), loadKernels(kernelsOf(kernels))]);
+  return Promise.all([loadRefineTies(kernels.gpu, kernels.records, { tagged: true }), loadKernels(kernelsOf(kernels))]);
 }
 
 function kernelsOf({ gpu, records }: SortKernels) {

@@ -8,7 +8,7 @@ import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
 import { bind, Kernel, submitPass } from '../../device/dispatch.js';
 import { vectorBindings } from '../../records/records.js';
-import { dropGroups, loadTieGroups, type TieContext, type TieGroups } from './tie-groups.js';
+import { dropGroups, loadTieGroups, type Tagging, type TieContext, type TieGroups } from './tie-groups.js';
 
 const WORKGROUP = 256;
 /** Enough workgroups to keep a large GPU busy; each takes batches of 256 units in turn. */
@@ -25,8 +25,8 @@ interface Round {
 const prefix = (gpu: Gpu, constants: KernelConstants): Kernel => new Kernel(gpu, 'strings/ties/prefix', constants);
 
 /** Compiles what `selectTied` and `refineTies` need. */
-export function loadRefineTies(gpu: Gpu, constants: KernelConstants, tagged: boolean): Promise<unknown> {
-  return Promise.all([loadTieGroups(gpu, constants, tagged), prefix(gpu, constants).load()]);
+export function loadRefineTies(gpu: Gpu, constants: KernelConstants, items: Tagging): Promise<unknown> {
+  return Promise.all([loadTieGroups(gpu, constants, items), prefix(gpu, constants).load()]);
 }
 
 /** Settles all ties; returns the number of rounds. `startRound` gets the groups, and the round's number from 1 on. */

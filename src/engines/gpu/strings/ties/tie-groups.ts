@@ -39,12 +39,16 @@ export interface TieGroups {
   readonly depths: GPUBuffer;
 }
 
+/** How items name their records. */
+export interface Tagging {
+  /** Whether by tags, with a code above the record's number (../entries.ts). */
+  readonly tagged: boolean;
+}
+
 /** Sorted entries, some of which may be tied. */
-interface SortedItems {
+interface SortedItems extends Tagging {
   /** The record number of each. */
   readonly numbers: GPUBuffer;
-  /** Whether these are tags, with a code above the number (../entries.ts). */
-  readonly tagged: boolean;
   readonly count: number;
   /** The groups in which they were sorted; null: they are all records. */
   readonly old: TieGroups | null;
@@ -75,11 +79,11 @@ export interface Precondition {
 }
 
 /** Compiles what `selectTied` needs. */
-export function loadTieGroups(gpu: Gpu, constants: KernelConstants, tagged: boolean): Promise<unknown> {
-  return Promise.all([loadScan(gpu), loadKernels(kernelsOf(gpu, constants, tagged))]);
+export function loadTieGroups(gpu: Gpu, constants: KernelConstants, items: Tagging): Promise<unknown> {
+  return Promise.all([loadScan(gpu), loadKernels(kernelsOf(gpu, constants, items))]);
 }
 
-function kernelsOf(gpu: Gpu, constants: KernelConstants, tagged: boolean) {
+function kernelsOf(gpu: Gpu, constants: KernelConstants, { tagged }: Tagging) {
   // Groups of tags are sorted by keys that begin with the group, and need no list of where groups begin.
   const overrides = { TAGGED: tagged ? 1 : 0, LIST_BEGINS: tagged ? 0 : 1 };
   return {
@@ -187,7 +191,7 @@ function encodeItems(
   { members, heads, sums, nothing }: TieLists,
   room: TieGroups,
 ): void {
-  const kernels = kernelsOf(gpu, constants, tagged);
+  const kernels = kernelsOf(gpu, constants, { tagged });
   const read = bind(numbers, count * 4);
   const items = bind(room.items, room.count * 16);
   const scanned = bind(members, (count + 1) * 4);

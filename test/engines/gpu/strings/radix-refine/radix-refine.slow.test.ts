@@ -21,9 +21,13 @@ describe('an alphabet', () => {
     expect(alphabetOf(found(...bytes), null)).toMatchObject({ size, symbolBits, keySymbols });
   });
   it('has no end mark if all records have one length', () => {
-    expect(alphabetOf(found(65, 67, 71, 84), null, true)).toMatchObject({ size: 4, symbolBits: 2, keySymbols: 32 });
-    expect(alphabetOf(found(65), null, true)).toMatchObject({ size: 1, symbolBits: 1, keySymbols: 64 });
-    expect(alphabetOf(found(66, 65), null, true).numbers.slice(65, 67)).toEqual(Uint32Array.of(0, 1));
+    expect(alphabetOf(found(65, 67, 71, 84), null, { oneLength: true })).toMatchObject({
+      size: 4,
+      symbolBits: 2,
+      keySymbols: 32,
+    });
+    expect(alphabetOf(found(65), null, { oneLength: true })).toMatchObject({ size: 1, symbolBits: 1, keySymbols: 64 });
+    expect(alphabetOf(found(66, 65), null, { oneLength: true }).numbers.slice(65, 67)).toEqual(Uint32Array.of(0, 1));
   });
   it('numbers bytes in order, without the delimiter', () => {
     const { numbers, size } = alphabetOf(found(10, 65, 255, 0), 10);
