@@ -109,11 +109,13 @@ export class RunWriter implements SortSink {
    * Completes the run, then its index. `input`: the digest of the sorted records, which the run must have if `isAll`.
    * Throws `verify-failed`.
    */
-  async finish(input: Digest, isAll: boolean): Promise<void> {
+  async finish(input: Digest, { isAll }: { readonly isAll: boolean }): Promise<void> {
     await this.last;
     this.surveyTo(Infinity);
     const surveys = await Promise.all(
-      this.surveys.map(async (survey, i) => (await survey) ?? (await this.survey(i, true)) ?? this.unfinished()),
+      this.surveys.map(
+        async (survey, i) => (await survey) ?? (await this.survey(i, { isAll: true })) ?? this.unfinished(),
+      ),
     );
     const digest = surveys
       .flatMap(({ checkpoints }) => checkpoints.map((checkpoint) => checkpoint.digest))
@@ -168,7 +170,7 @@ export class RunWriter implements SortSink {
     while (this.surveys.length * SURVEY_BYTES < this.written) {
       const next = (this.surveys.length + 1) * SURVEY_BYTES;
       if (!isEnd && next > byte) return;
-      const survey = this.survey(this.surveys.length, isEnd);
+      const survey = this.survey(this.surveys.length, { isAll: isEnd });
       // Handled in finish.
       quiet(survey);
       this.surveys.push(survey);
@@ -176,7 +178,7 @@ export class RunWriter implements SortSink {
   }
 
   /** `isAll`: nothing more will be written. */
-  private survey(number: number, isAll: boolean): Promise<FileSurvey | null> {
+  private survey(number: number, { isAll }: { readonly isAll: boolean }): Promise<FileSurvey | null> {
     const from = number * SURVEY_BYTES;
     const { written: end } = this;
     if (this.crew === null) {

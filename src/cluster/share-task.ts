@@ -51,7 +51,7 @@ export async function runShare(
     // The files must not have changed since they were cut.
     for (const file of used) refuseChanged(file, job.mode);
     refuseStale(directory, cluster);
-    await writer.finish(input ?? NO_RECORDS, hasAll(job));
+    await writer.finish(input ?? NO_RECORDS, { isAll: hasAll(job) });
   } catch (error) {
     await writer.abort();
     throw await located(error, { files: parts, named: NO_OPTION_FILES }, job);

@@ -60,7 +60,7 @@ class ParentsFirst {
   async take(block: Uint8Array): Promise<void> {
     for (const lines of this.lines.texts(block)) {
       const text = this.held.length === 0 ? lines : Buffer.concat([this.held, lines]);
-      const { ordered, last } = this.inOrder(text, false);
+      const { ordered, last } = this.inOrder(text, { isAll: false });
       // A group that is too large is passed on in parts.
       const end = text.length - last > this.mostBytes ? text.length : last;
       this.held = Buffer.from(text.subarray(end));
@@ -70,14 +70,14 @@ class ParentsFirst {
   }
 
   async finish(): Promise<void> {
-    if (this.held.length > 0) await this.write(this.inOrder(this.held, true).ordered);
+    if (this.held.length > 0) await this.write(this.inOrder(this.held, { isAll: true }).ordered);
   }
 
   /**
    * Whole lines with their groups in order: the text itself, or a copy. The last group begins at `last`; it is in order
    * only if `isAll`.
    */
-  private inOrder(text: Buffer, isAll: boolean): { ordered: Buffer; last: number } {
+  private inOrder(text: Buffer, { isAll }: { readonly isAll: boolean }): { ordered: Buffer; last: number } {
     const { kernels, memory } = this;
     const begin = this.text;
     const end = begin + text.length;

@@ -138,6 +138,6 @@ it('a run that is rewritten from its beginning after a GPU failure has each reco
     records.map((record) => record.subarray(0, -1)),
     LINES.format,
   );
-  await writer.finish(digest, true);
+  await writer.finish(digest, { isAll: true });
   expect(readFileSync(place.run, 'latin1')).toBe('a\nb\nc\nd\n');
 });

@@ -127,7 +127,7 @@ describe('its error arrives intact', () => {
     try {
       const chunk = keys.openChunk(1000, 1000);
       new Uint8Array(chunk.memory).set(text);
-      await expect(keys.keyedTexts(chunk, text.length, 1000, false)).rejects.toMatchObject(expected);
+      await expect(keys.keyedTexts(chunk, text.length, 1000, { hashes: false })).rejects.toMatchObject(expected);
     } finally {
       await keys.close();
     }

@@ -97,19 +97,18 @@ export class RecordSorter {
    * null: that is to be guessed. `references`: the number of references, at most MOST_REFERENCES.
    */
   sort(text: Uint8Array, references: number, begin: number | null): SortedRecords {
-    return this.sortText(text, references, begin, false);
+    return this.sortText(text, references, { begin, hasEntries: false });
   }
 
   /** The same of text that was put where `place` said, with the entries of its records, from its first byte on. */
   sortPlaced({ text }: PlacedText, references: number): SortedRecords {
-    return this.sortText(text, references, 0, this.hasRows);
+    return this.sortText(text, references, { begin: 0, hasEntries: this.hasRows });
   }
 
   private sortText(
     { byteOffset: at, length: bytes }: Uint8Array,
     references: number,
-    begin: number | null,
-    hasEntries: boolean,
+    { begin, hasEntries }: { readonly begin: number | null; readonly hasEntries: boolean },
   ): SortedRecords {
     const { kernels, memory, hasRows, order } = this;
     const { items, room, rows, target, end } = this.layOut(at, bytes);

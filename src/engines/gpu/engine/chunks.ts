@@ -112,7 +112,7 @@ export class Chunks {
   ): Promise<void> {
     const { gpu, uploads, pool, recorder, textBytes } = this.stages;
     const start = performance.now();
-    const { texts, input } = await this.host().keyedTexts(chunk, bytes, textBytes, hashes);
+    const { texts, input } = await this.host().keyedTexts(chunk, bytes, textBytes, { hashes });
     this.hostInput = addDigests(this.hostInput, input);
     recorder.span('keys', start, bytes);
     for (const parts of texts) {

@@ -109,11 +109,11 @@ export class HostKeys {
     chunk: HostChunk,
     bytes: number,
     most: number,
-    hashes: boolean,
+    { hashes }: Pick<HashedKeyTask, 'hashes'>,
   ): Promise<{ texts: UploadSource[][]; input: Digest }> {
     try {
       const keyed = await allOver(
-        this.tasksOf(chunk.memory, bytes, most, hashes).map((task) => this.crew.perform(task)),
+        this.tasksOf(chunk.memory, bytes, { most, hashes }).map((task) => this.crew.perform(task)),
       );
       const pieces = keyed.flatMap((text) => text.pieces).filter(({ byteLength }) => byteLength > 0);
       return {
@@ -130,7 +130,11 @@ export class HostKeys {
   }
 
   /** Splits the text into parts that end at a line end. */
-  private tasksOf(text: SharedArrayBuffer, bytes: number, most: number, hashes: boolean): HashedKeyTask[] {
+  private tasksOf(
+    text: SharedArrayBuffer,
+    bytes: number,
+    { most, hashes }: Pick<HashedKeyTask, 'most' | 'hashes'>,
+  ): HashedKeyTask[] {
     const lines = Buffer.from(text, 0, bytes);
     const tasks: HashedKeyTask[] = [];
     for (let from = 0; from < bytes; ) {

@@ -61,7 +61,7 @@ export class HybridChunks {
   private async orderKeyed(keys: HostKeys, chunk: HostChunk, bytes: number, results: Sorted[]): Promise<void> {
     const { textBytes, verify, recorder } = this.options;
     const start = performance.now();
-    const { texts, input } = await keys.keyedTexts(chunk, bytes, textBytes, verify);
+    const { texts, input } = await keys.keyedTexts(chunk, bytes, textBytes, { hashes: verify });
     this.input = addDigests(this.input, input);
     recorder.span('keys', start, bytes);
     for (const parts of texts) {
