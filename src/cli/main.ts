@@ -6,14 +6,13 @@
 import type { ReportRequest, SortJob, When } from '../job/job.js';
 import type { Explanation } from '../plan/explain.js';
 import { runCleanups } from '../report/cleanup.js';
-import { displayName } from '../report/names.js';
 import { createRecorder, type Recorder } from '../report/recorder.js';
 import { showWarnings, warn } from '../report/warnings.js';
 import { type AtOnce, sortAtOnce } from '../run/at-once.js';
-import type { Caller } from '../run/caller.js';
 import { GpusortError } from '../system/errors.js';
 import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../system/limits.js';
 import { quiet } from '../system/promises.js';
+import { type CompleteJob, completeJob } from './complete-job.js';
 import { programName, rawArguments } from './parse/argv.js';
 import { surroundings } from './parse/environment.js';
 import type { Form } from './parse/option-values.js';
@@ -39,11 +38,7 @@ import {
 const TROUBLE = 2;
 /** The exit status of --adapters if there is no GPU, although one is needed. */
 const NO_GPU = 1;
-const STANDARD_INPUT = 0;
 const NOT_TRIED: AtOnce = { kind: 'left', piped: new Uint8Array(), target: null };
-
-/** `sources`: the input that was examined, if it is a stream. */
-type CompleteJob = { readonly job: SortJob } & Pick<Caller, 'sources' | 'target'>;
 
 /**
  * Runs the command line. Resolves when all output has been flushed; the status is in process.exitCode. The result says
@@ -135,31 +130,6 @@ const mayWait = (): boolean => !lacksMemory() && !lacksAddresses() && diesLikeOt
  */
 function limitPool(): void {
   if (poolThreads() < Number(process.env.UV_THREADPOOL_SIZE)) process.env.UV_THREADPOOL_SIZE = String(poolThreads());
-}
-
-/**
- * Completes the job with facts that are read from files: the inputs that --files0-from names, and the format of the
- * first one.
- */
-async function completeJob(
-  { job, namesFrom, guesses, completed }: JobRequest,
-  { piped, target }: Extract<AtOnce, { kind: 'left' }>,
-): Promise<CompleteJob> {
-  const inputs =
-    namesFrom === undefined ? job.input.files : await (await import('./parse/files0.js')).readNames(namesFrom);
-  if (piped.length > 0) {
-    const { openStream } = await import('../input/stream.js');
-    const { withFirst } = await import('../system/byte-source.js');
-    return {
-      job,
-      sources: new Map([[null, withFirst(piped, openStream(STANDARD_INPUT, displayName(null), { owned: false }))]]),
-      target,
-    };
-  }
-  if (!guesses) return { job: namesFrom === undefined ? job : completed(inputs, null), sources: new Map(), target };
-  const { guessFormat } = await import('../input/guess-format.js');
-  const { format, source } = await guessFormat(inputs[0]);
-  return { job: completed(inputs, format), sources: new Map(source && [[inputs[0], source]]), target };
 }
 
 async function inform(request: Exclude<Request, JobRequest | TaskRequest>, name: string): Promise<void> {

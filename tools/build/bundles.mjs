@@ -71,6 +71,7 @@ const KEYS = {
 
 /** What every larger sort of lines loads besides. */
 const SORT = {
+  cli: ['complete-job'],
   'cli/terminal': ['progress'],
   contract: ['decorated', 'engine'],
   'engines/gpu/records/keyed-lines': ['key-support'],

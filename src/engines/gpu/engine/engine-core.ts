@@ -18,7 +18,7 @@ import { loadTokenize } from '../records/tokenize.js';
 import { Chunks } from './chunks.js';
 import { ReadRing, readBlockBytes } from './emit.js';
 import { mergeSlices } from './merge-slices.js';
-import { type GpuEngineOptions, type Sizes, sizesOf } from './options.js';
+import { type DeviceSizes, deviceSizesOf, type GpuEngineOptions } from './options.js';
 import { Questions } from './questions.js';
 import { Residency } from './residency.js';
 import type { SortStage, Stages } from './stages.js';
@@ -50,7 +50,7 @@ export function assembleGpuEngine(
   const kernels = startLoading(gpu, options, sort);
   let opened = 0;
   const endWatch = watchDevice(gpu, recorder);
-  const sizes = sizesOf(gpu, options, gpu.maxBindingBytes - TEXT_PADDING);
+  const sizes = deviceSizesOf(gpu, options, gpu.maxBindingBytes - TEXT_PADDING);
   const { textBytes, chunkBytes, pieceBytes } = sizes;
   const stages = makeStages(gpu, options, sort, sizes, limits.blockBytes ?? readBlockBytes(chunkBytes));
   const chunks = new Chunks(stages, { chunkBytes, pieceBytes, deviceKeys, keyThreads, verify });
@@ -131,7 +131,7 @@ function makeStages(
   gpu: Gpu,
   { ordering, recorder, limit = null, residentBytes }: GpuEngineOptions,
   sort: SortStage,
-  { textBytes, recordLimit, chunkBytes, pieceBytes }: Sizes,
+  { textBytes, recordLimit, chunkBytes, pieceBytes }: DeviceSizes,
   blockBytes: number,
 ): Stages {
   const pool = new DevicePool(gpu);

@@ -48,7 +48,7 @@ const WIDEST_RECORD_ITEM = 16;
 const MOST_RECORDS = 2 ** 28 - 1;
 
 /** What one chunk, piece and sort may hold. */
-export interface Sizes {
+export interface DeviceSizes {
   readonly recordLimit: number;
   readonly textBytes: number;
   readonly chunkBytes: number;
@@ -56,7 +56,7 @@ export interface Sizes {
 }
 
 /** `mostTextBytes`: the bytes of a text that fit where the engine holds it. */
-export function sizesOf(gpu: Gpu, options: GpuEngineOptions, mostTextBytes: number): Sizes {
+export function deviceSizesOf(gpu: Gpu, options: GpuEngineOptions, mostTextBytes: number): DeviceSizes {
   const { format, key } = options.ordering;
   const recordLimit = Math.min(
     options.mostRecords ?? MOST_RECORDS,

@@ -15,7 +15,7 @@ import type { Gpu } from '../device/device.js';
 import { DevicePool } from '../device/pool.js';
 import { watchDevice } from '../device/timer.js';
 import { HostChunk, HostKeys } from '../engine/host-keys.js';
-import { type GpuEngineOptions, sizesOf } from '../engine/options.js';
+import { deviceSizesOf, type GpuEngineOptions } from '../engine/options.js';
 import { splitParameters } from '../engine/tunings.js';
 import { HOST_CHUNKS } from '../records/keyed-lines/key-support.js';
 import { SPLIT_TUNING } from '../strings/msd-radix/entries.js';
@@ -34,7 +34,7 @@ export function createHybridEngine(gpu: Gpu, options: GpuEngineOptions, tunings:
   // The first order reports it.
   quiet(loaded);
   const endWatch = watchDevice(gpu, recorder);
-  const { recordLimit, textBytes, chunkBytes, pieceBytes } = sizesOf(gpu, options, Infinity);
+  const { recordLimit, textBytes, chunkBytes, pieceBytes } = deviceSizesOf(gpu, options, Infinity);
   const pool = new DevicePool(gpu);
   const shared = createSharedMemory(HOST_CHUNKS);
   const { presence } = recorder;
