@@ -13,7 +13,9 @@ export interface BamInput {
   readonly bytes: number;
   /** The number of references that each header lists. */
   readonly references: number;
-  /** If the files are SAM: the names of the references in their order, each followed by a newline. Null: they are BAM. */
+  /**
+   * If the files are SAM: the names of the references in their order, each followed by a newline. Null: they are BAM.
+   */
   readonly contigs: Uint8Array | null;
 }
 

@@ -119,8 +119,8 @@ export const isStored = (run: KeptRun): run is KeptRun & StoredText => run.kind 
 export type RecordForm = 'run' | 'plain' | 'newlines' | 'bam';
 
 /**
- * Whether slices overlap. `none`: no record of a slice sorts after one of the next slice, and equal records are in input
- * order, so the slices need no merge. `possible`: not known; the slices are listed in input order.
+ * Whether slices overlap. `none`: no record of a slice sorts after one of the next slice, and equal records are in
+ * input order, so the slices need no merge. `possible`: not known; the slices are listed in input order.
  */
 export type Overlap = 'possible' | 'none';
 

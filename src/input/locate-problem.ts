@@ -28,8 +28,8 @@ type ReadJob = Pick<SortJob, 'input' | 'ordering'>;
 
 /**
  * The error with the place of its record: the input and the line, or the number of the record in a binary format.
- * `files`: the inputs that were read. `named`: see Completion; not needed for a complete job. In a part of a file, only the byte is known. Other errors are returned
- * unchanged.
+ * `files`: the inputs that were read. `named`: see Completion; not needed for a complete job. In a part of a file, only
+ * the byte is known. Other errors are returned unchanged.
  */
 export async function located(
   error: unknown,

@@ -56,9 +56,9 @@ export type AtOnce =
     };
 
 /**
- * Does the job if it is small and plain; otherwise leaves it to the general path. `mayWait`: whether signals do to this process what they
- * do to any other, so that it may wait in a call. `holdSignals` installs the handlers that clean up; a signal then
- * waits until this function returns. Throws GpusortError if the output fails.
+ * Does the job if it is small and plain; otherwise leaves it to the general path. `mayWait`: whether signals do to this
+ * process what they do to any other, so that it may wait in a call. `holdSignals` installs the handlers that clean up;
+ * a signal then waits until this function returns. Throws GpusortError if the output fails.
  */
 export function sortAtOnce(job: SortJob, mayWait: () => boolean, holdSignals: () => void = () => {}): AtOnce {
   const pipe = new InputPipe();
@@ -233,7 +233,9 @@ function readFiles(files: readonly FileName[], mostBytes: number): Buffer[] | nu
 
 const bytesOf = (texts: readonly Buffer[]): number => texts.reduce((sum, text) => sum + text.length, 0);
 
-/** All bytes of a regular file; none for a pipe to standard input; null for others, and if there are more than `most`. */
+/**
+ * All bytes of a regular file; none for a pipe to standard input; null for others, and if there are more than `most`.
+ */
 function readFile(name: FileName, most: number): Buffer | null {
   const stat = name === null ? fileSystem.fstatSync(STANDARD_INPUT) : fileSystem.statSync(name);
   if (name === null && isPipe(stat)) return Buffer.alloc(0);

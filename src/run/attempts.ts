@@ -1,4 +1,6 @@
-/** Does work by a plan and, if a device fails, again by a smaller one: with less memory of the device, then on the CPU. */
+/**
+ * Does work by a plan and, if a device fails, again by a smaller one: with less memory of the device, then on the CPU.
+ */
 import type { PlannedJob } from '../job/job.js';
 import { machineFacts } from '../plan/facts.js';
 import { type NextPlan, smallerPlan } from '../plan/make-plan.js';

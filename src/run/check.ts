@@ -53,8 +53,8 @@ export async function checkJob(job: SortJob, inputs: Inputs, recorder: Recorder)
 }
 
 /**
- * Checks the input of a complete job after its header. Throws `disorder` (exit status 1) at the first record that sorts before its
- * predecessor or, under `unique`, equals it.
+ * Checks the input of a complete job after its header. Throws `disorder` (exit status 1) at the first record that sorts
+ * before its predecessor or, under `unique`, equals it.
  */
 export async function checkOrder(
   job: SortJob,

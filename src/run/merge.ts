@@ -74,8 +74,8 @@ interface MergeOptions {
 }
 
 /**
- * Merges `inputs`, at most --batch-size at once, into `delivery`. If only the first records are requested, the merge stops
- * after them and reads no further.
+ * Merges `inputs`, at most --batch-size at once, into `delivery`. If only the first records are requested, the merge
+ * stops after them and reads no further.
  */
 export async function mergeInputs(
   inputs: readonly InputFile[],

@@ -1,4 +1,6 @@
-/** One attempt to sort by a plan: chunks are ordered into runs while the next ones are read, then the runs are combined. */
+/**
+ * One attempt to sort by a plan: chunks are ordered into runs while the next ones are read, then the runs are combined.
+ */
 
 import type { Engine, KeptRun, Slice } from '../contract/engine.js';
 import type { ChunkReader } from '../input/chunks.js';
@@ -84,8 +86,8 @@ interface OpenSort {
 
 /**
  * Whether text that is in order as it was read is not kept, but read again when it is written: if the memory cannot
- * hold all text. It would then go to temporary files, and be read again too. If the output is a pipe, its reader could change
- * the input before it is read again, so the output must be a file.
+ * hold all text. It would then go to temporary files, and be read again too. If the output is a pipe, its reader could
+ * change the input before it is read again, so the output must be a file.
  */
 function readsAgain({ job, plan, inputs, sink, makes }: Attempt): boolean {
   const bytes = knownBytes(inputs.files);

@@ -1,6 +1,6 @@
 /**
- * Sorts inputs: makes a plan, then tries it. An attempt (sort-attempt.ts) orders chunks into runs and combines these; if
- * a device fails, another one begins.
+ * Sorts inputs: makes a plan, then tries it. An attempt (sort-attempt.ts) orders chunks into runs and combines these;
+ * if a device fails, another one begins.
  */
 
 import { Declined } from '../contract/engine.js';

@@ -284,8 +284,8 @@ async function* lastRanges(ranges: AsyncIterable<Range> | Range[], count: number
 
 /**
  * Ranges in order. If no slices overlap, they need no merge: then all are one range if some are stored, and otherwise
- * each is one, unless one is much larger than a range. If stored runs line up, all are placed ones, whose text is copied
- * and not merged: one range of any size.
+ * each is one, unless one is much larger than a range. If stored runs line up, all are placed ones, whose text is
+ * copied and not merged: one range of any size.
  */
 function rangesOf(slices: readonly Slice[], ordering: Ordering, size: RangeSize): AsyncIterable<Range> | Range[] {
   const present = slices.filter(({ from, to }) => to.byte > from.byte);

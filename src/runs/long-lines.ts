@@ -26,7 +26,9 @@ export function withLongLines(engine: Engine, ordering: Ordering): Engine {
   });
 }
 
-/** Whether a merge of the slices is one line: there is no other, or each is a line and all have one key under `unique`. */
+/**
+ * Whether a merge of the slices is one line: there is no other, or each is a line and all have one key under `unique`.
+ */
 async function areOneLine(slices: readonly Slice[], ordering: Ordering): Promise<boolean> {
   if (slices.length > 1 && !ordering.unique) return false;
   for (const slice of slices) if (!(await isOneRecord(slice))) return false;

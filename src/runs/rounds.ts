@@ -38,8 +38,8 @@ export async function* rounds(
   let open = fronts;
   let rest: readonly LargeRecord[] = await sortLarge(large, ordering);
   /**
-   * Settle when all steps of the two previous rounds have ended. There is memory for the windows of two rounds, so a new
-   * one waits for `before`.
+   * Settle when all steps of the two previous rounds have ended. There is memory for the windows of two rounds, so a
+   * new one waits for `before`.
    */
   let [before, last]: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
   for (;;) {

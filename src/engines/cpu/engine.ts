@@ -1,7 +1,7 @@
 /**
- * The CPU engine: the contract of src/contract/engine.ts with worker threads over shared memory (crew-engine.ts). A task
- * sorts a chunk in place, or distributes it into buckets. Each thread works in its own memory (kernels.ts), since a
- * kernel addresses only 4 GiB; copying costs 0.04 ns a byte each way. A run is sorted text (src/runs/text-run.ts), so
+ * The CPU engine: the contract of src/contract/engine.ts with worker threads over shared memory (crew-engine.ts). A
+ * task sorts a chunk in place, or distributes it into buckets. Each thread works in its own memory (kernels.ts), since
+ * a kernel addresses only 4 GiB; copying costs 0.04 ns a byte each way. A run is sorted text (src/runs/text-run.ts), so
  * merges read runs sequentially. Sorting only an index and gathering the text at the end would save a copy, but merges
  * would read at random (15 to 65 ns a record).
  */

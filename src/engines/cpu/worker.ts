@@ -65,7 +65,10 @@ export interface EngineThreads {
   readonly helps: boolean;
 }
 
-/** The work of the threads. `presence`: see KeyMaker. `limit`: other records may be dropped. `verify`: chunks are hashed. */
+/**
+ * The work of the threads. `presence`: see KeyMaker. `limit`: other records may be dropped. `verify`: chunks are
+ * hashed.
+ */
 interface Work extends Pick<WorkerData, 'ordering' | 'presence' | 'splitters' | 'limit'> {
   readonly verify: boolean;
 }

@@ -8,7 +8,9 @@ interface RunKeys {
   readonly count: number;
   /** Compares key `index` with key `other` of `others`, of another run of the same order. Negative: it is before. */
   compare(index: number, others: this, other: number): number;
-  /** Where the entry of key `index` begins in the run's memory; 0: there are no entries. The last key ends at `count`. */
+  /**
+   * Where the entry of key `index` begins in the run's memory; 0: there are no entries. The last key ends at `count`.
+   */
   entryAt(index: number): number;
 }
 

@@ -1,4 +1,6 @@
-/** Chunks in shared host memory, where their text stays. Threads make the keys, if lines have any; then it is sorted. */
+/**
+ * Chunks in shared host memory, where their text stays. Threads make the keys, if lines have any; then it is sorted.
+ */
 
 import type { Chunk, Sorted } from '../../../contract/engine.js';
 import { addDigests, NO_RECORDS } from '../../../report/digest.js';

@@ -1,6 +1,6 @@
 /**
- * Sorted records whose text lies in shared host memory as it was read. Threads write it in order: into blocks of output,
- * or into a run in shared memory.
+ * Sorted records whose text lies in shared host memory as it was read. Threads write it in order: into blocks of
+ * output, or into a run in shared memory.
  */
 
 import type { BlockWriter, Run, Sorted } from '../../../contract/engine.js';

@@ -31,10 +31,10 @@ export interface SplitTuning {
   readonly digitBits: number;
   /**
    * Bits of the first digit, up to 12, of short alphabets (the paper's six nucleotides), if the device has enough
-   * workgroup memory and the buckets then fit tiles (savesLevel). Null: as all digits, which is faster: with 12
-   * bits the kernels take 4, 23 and 8 % longer on an H200 (2^20, 2^21 and 2^22 strings of DNA, 22 November 2026). A tile
-   * has half as many entries as there are digits then, so almost every entry needs a global counter and a place of its
-   * own. The level that this saves reads and writes runs of entries.
+   * workgroup memory and the buckets then fit tiles (savesLevel). Null: as all digits, which is faster: with 12 bits
+   * the kernels take 4, 23 and 8 % longer on an H200 (2^20, 2^21 and 2^22 strings of DNA, 22 November 2026). A tile has
+   * half as many entries as there are digits then, so almost every entry needs a global counter and a place of its own.
+   * The level that this saves reads and writes runs of entries.
    */
   readonly wideDigitBits: number | null;
   /** Maximum size, in tiles, of a bucket that one workgroup splits. */
@@ -92,8 +92,8 @@ const PACKING_SPLIT = 3;
 const PACKED_WORDS = 3;
 const STATE_HEAD = 8;
 /**
- * An upper bound: keys and numbers have 96 bits in all, and a level consumes a digit of at least 4 bits. Before each digit
- * one more level may have to find the first bit that differs.
+ * An upper bound: keys and numbers have 96 bits in all, and a level consumes a digit of at least 4 bits. Before each
+ * digit one more level may have to find the first bit that differs.
  */
 const LEVELS = 60;
 const STATE_WORDS = STATE_HEAD + 4 * (LEVELS + 1);

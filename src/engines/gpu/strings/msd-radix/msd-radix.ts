@@ -1,8 +1,8 @@
 /**
- * The MSD radix sort of strings: radix-refine (../radix-refine/) whose first sort splits packed keys digit by digit, most
- * significant first (entries.ts). The first digit is counted while keys are packed. Aleksandr Drozd, Satoshi Matsuoka:
- * MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets; ../../hybrid/ is their hybrid, whose remainder the host
- * sorts.
+ * The MSD radix sort of strings: radix-refine (../radix-refine/) whose first sort splits packed keys digit by digit,
+ * most significant first (entries.ts). The first digit is counted while keys are packed. Aleksandr Drozd, Satoshi
+ * Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets; ../../hybrid/ is their hybrid, whose
+ * remainder the host sorts.
  */
 import type { Gpu } from '../../device/device.js';
 import { type BufferBinding, bind } from '../../device/dispatch.js';

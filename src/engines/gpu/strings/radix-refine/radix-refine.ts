@@ -33,8 +33,8 @@ import { constantsOf, loadSurvey, PACKED, PACKING_BYTES, packedBindings, survey,
 /** Parameters that affect speed but not results. */
 export interface RadixRefineTuning extends RefineTuning {
   /**
-   * Sorts the packed keys of all records: a radix sort, a locality sort for nearly sorted input, or splits from the most
-   * significant digit. Tie groups are sorted the same way in all cases.
+   * Sorts the packed keys of all records: a radix sort, a locality sort for nearly sorted input, or splits from the
+   * most significant digit. Tie groups are sorted the same way in all cases.
    */
   readonly firstSort: KeySort | LocalitySort | SplitSort;
 }

@@ -188,8 +188,8 @@ export function refineGroups(
 
 /**
  * How a round sorts its groups. If groups are large, merging their tiles would take more passes. Then one radix sort
- * sorts them all, with so many bits of the group's number before fewer symbols. Otherwise (0) a segmented sort sorts each
- * group by itself.
+ * sorts them all, with so many bits of the group's number before fewer symbols. Otherwise (0) a segmented sort sorts
+ * each group by itself.
  */
 function groupBitsOf({ tuning }: Refinement, { count, groups }: TieGroups): number {
   if (count < tuning.radixGroup * groups || count < tuning.radixCount) return 0;

@@ -45,10 +45,10 @@ export const ORDER_TUNING: OrderTuning = { tile: MERGE_TILE, prefixBytes: KEY_BY
 export const WINDOWS: EntryWindows = { groups: 2048 };
 
 /*
- * If there are at most DEEP_PASSES merge passes, they settle ties themselves: a refinement round costs a dozen dispatches
- * and a read-back, which would not pay off. If there are more, refinement settles the ties at first: otherwise each
- * pass would read the text of all ties again, from random places. (On an H200 a merge sort by prefix and text sorts 74
- * M URLs a second; one that refines ties after sorting prefixes, over 2,000 M.)
+ * If there are at most DEEP_PASSES merge passes, they settle ties themselves: a refinement round costs a dozen
+ * dispatches and a read-back, which would not pay off. If there are more, refinement settles the ties at first:
+ * otherwise each pass would read the text of all ties again, from random places. (On an H200 a merge sort by prefix and
+ * text sorts 74 M URLs a second; one that refines ties after sorting prefixes, over 2,000 M.)
  */
 
 interface OrderOptions {
