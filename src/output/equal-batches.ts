@@ -27,7 +27,10 @@ export interface EqualDivider {
   readonly free: number;
   /** What needs memory, in messages, and the remedy if a record is too long. */
   readonly tooLong: { readonly work: string; readonly hint: string };
-  /** Results lie from `begin` on if batches have up to `most` bytes. There are none now. Returns their end. */
+  /**
+   * Places the memory of results at `begin`, for batches of up to `most` bytes, and returns its end. Called while there
+   * are no results.
+   */
   layOut(begin: number, most: number): number;
   /** Divides the whole records [from, to), which are a copy of `records`. */
   divide(from: number, to: number, records: Uint8Array): Promise<void>;

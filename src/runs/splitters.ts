@@ -1,5 +1,5 @@
 /**
- * Chooses splitters among samples, each of which stands for a number of bytes. partition.ts does so for the runs of one
+ * Chooses splitters among samples, each of which represents a number of bytes. partition.ts does so for the runs of one
  * machine, src/cluster/splitters.ts for shares and inputs of -m; only they know where samples come from. A splitter
  * cuts by (ordered bytes, run, position). So equal records are divided evenly and keep the order of the input. (The
  * splitters of src/keys/splitters.ts are keys, not records: all records with one key go to one bucket.)
@@ -34,7 +34,7 @@ export interface Splitter {
 /** A place of a run. */
 type Placed = Omit<Splitter, 'record'>;
 
-/** A sample of a run, which stands for `weight` bytes of it. */
+/** A sample of a run, which represents `weight` bytes of it. */
 export interface WeightedSample extends SampledRecord {
   readonly runNumber: number;
   readonly weight: number;
@@ -59,7 +59,7 @@ interface SplitterChoice {
   readonly readsLongHeads?: boolean;
 }
 
-/** Samples of a run, each of which stands for an equal part of `bytes` bytes. */
+/** Samples of a run, each of which represents an equal part of `bytes` bytes. */
 export function weighted(samples: readonly SampledRecord[], runNumber: number, bytes: number): WeightedSample[] {
   const weight = bytes / samples.length;
   return samples.map(({ at, head, bytes: length }) => ({ runNumber, at, head, bytes: length, weight }));

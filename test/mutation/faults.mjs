@@ -9,7 +9,7 @@
 // - `tests:` holds for all faults up to the next such line. Two of them, one right below the other, are one list.
 // - `<` marks a line of the text that is replaced, `>` one of its replacement. Without `>`, the text is removed.
 // - The text is all that follows "< ", leading spaces included. Newlines join its lines, so an empty line `<` at the
-//   end stands for a newline there. Quotes show outer spaces, as in <" && isLast"; a space at the end needs them.
+//   end is a newline there. Quotes show outer spaces, as in <" && isLast"; a space at the end needs them.
 // - Empty lines separate groups. Lines that begin with # are comments.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 

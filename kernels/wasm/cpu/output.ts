@@ -6,14 +6,13 @@ import { copyRecord } from '../shared/text';
 
 let place: usize = 0;
 let records: u32 = 0;
-/** The forms in which records are written; FORM in src/engines/cpu/kernels.ts has the same numbers. */
-/** As they are, with their keys. */
+/** Records are written as they are, with their keys. FORM in src/engines/cpu/kernels.ts has the numbers of all forms. */
 const RUN: i32 = 0;
-/** Without keys, and with a newline in place of their delimiter. */
+/** Records are written without keys, and with a newline in place of their delimiter. */
 const NEWLINES: i32 = 2;
-/** As the BAM records that lines without keys stand for (../shared/cobs.ts). */
+/** Lines are written without keys, as the BAM records that they represent (../shared/cobs.ts). */
 const BAM: i32 = 3;
-/** Every other form is without keys. */
+/** The form of this output. Any other number means records without keys. */
 let form: i32 = RUN;
 
 const NEWLINE: u8 = 10;
