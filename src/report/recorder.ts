@@ -50,7 +50,7 @@ export interface TaskCount {
  * Bits in memory that threads share, one number for each part of the keys that is watched: whether any record has it,
  * and whether any lacks it (src/keys/presence.ts).
  */
-export type Presence = Int32Array<SharedArrayBuffer>;
+export type Presence = Int32Array;
 
 /** Receives the reports of a run: every stage reports its spans, and --stats prints them. */
 export interface Recorder {

@@ -24,6 +24,12 @@ function prepare(directory: string): void {
   chmodSync(join(directory, 'hanging'), 0o755);
 }
 
+/** PIDs of the hanging programs that have started: a line that is still being written does not count. */
+function startedIn(directory: string): number[] {
+  const path = join(directory, 'pids');
+  return existsSync(path) ? [...readFileSync(path, 'latin1').matchAll(/(\d+)\n/g)].map(([, pid]) => Number(pid)) : [];
+}
+
 const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -98,15 +104,14 @@ describe('--compress-program', () => {
           stdio: ['ignore', 'pipe', 'pipe'],
         });
         try {
-          await until(() => existsSync(join(directory, 'pids')));
+          await until(() => startedIn(directory).length > 0);
           child.kill(signal);
           expect(await exitOf(child)).toEqual({ status: null, signal });
         } finally {
           child.kill('SIGKILL');
         }
         expect(readdirSync(join(directory, 't'))).toEqual([]);
-        const pids = readFileSync(join(directory, 'pids'), 'latin1').trim().split('\n').map(Number);
-        await until(() => !pids.some(isAlive));
+        await until(() => !startedIn(directory).some(isAlive));
       }),
   );
 });
