@@ -77,6 +77,13 @@ describe('the package', () => {
     expect(found.map(({ path }) => path)).toEqual([]);
   });
 
+  it('has types that compilers before TypeScript 5.7 read: arrays of numbers take no parameter', () => {
+    const types = packed.files.filter(({ path }) => path.endsWith('.d.ts'));
+    const generic = /\b(Big)?(Int|Uint|Float)\d+(Clamped)?Array</;
+    expect(types.length).toBeGreaterThan(5);
+    expect(types.filter(({ path }) => generic.test(readFileSync(join(packed.folder, path), 'utf8')))).toEqual([]);
+  });
+
   it('has each file that package.json names', () => {
     const { bin, man, exports } = manifest(packed.folder);
     const named = [...Object.values(bin), ...man, ...targets(exports)];
