@@ -4,7 +4,7 @@ import { HOST_CHUNKS, keysOnDevice } from '../engines/gpu/records/keyed-lines/ke
 import { UPLOAD_BUFFERS } from '../engines/gpu/thresholds.js';
 import { isKeyed, longestLine, mostKeyed } from '../keys/keyed.js';
 import { formatBytes, GiB, KiB, MiB } from '../report/units.js';
-import type { WindowSizes } from '../runs/window-memory.js';
+import type { WindowSizes } from '../runs/fan-in.js';
 import { chooseAlgorithm } from './algorithm.js';
 import type { AdapterAnswer } from './facts.js';
 import {

@@ -4,7 +4,7 @@ import type { Limit, PlannedJob, Resources } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { isKeyed, keyedBound } from '../keys/keyed.js';
 import { formatBytes, KiB, MiB } from '../report/units.js';
-import type { WindowSizes } from '../runs/window-memory.js';
+import type { WindowSizes } from '../runs/fan-in.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 import type { Plan } from './plan.js';
 

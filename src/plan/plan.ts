@@ -3,7 +3,7 @@ import type { CountingLimits } from '../contract/engine.js';
 import type { Algorithm, COLLATED_ALGORITHM, Tuning } from '../job/algorithm-table.js';
 import type { Limit, PlannedJob } from '../job/job.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
-import type { WindowSizes } from '../runs/window-memory.js';
+import type { WindowSizes } from '../runs/fan-in.js';
 import type { Estimate } from './costs.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 

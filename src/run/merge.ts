@@ -28,6 +28,7 @@ import type { CpuPlan } from '../plan/plan.js';
 import type { Recorder } from '../report/recorder.js';
 import type { Blob } from '../runs/blob.js';
 import { combine, type Step } from '../runs/combine.js';
+import { mergesInAdvance, mostTexts, windowBytes } from '../runs/fan-in.js';
 import { comeFirst, FrontInWindows } from '../runs/front.js';
 import { rounds } from '../runs/rounds.js';
 import type { TemporaryStore } from '../runs/store.js';
@@ -49,8 +50,8 @@ const PROGRAM_DESCRIPTORS = 4;
 const FEW_BYTES = 1 << 20;
 /** Keys make most records at most this many times longer; other records need larger windows than planned. */
 const KEYED_GROWTH = 4;
-/** Windows above this size do not make reading faster. */
-const MOST_WINDOW = 16 << 20;
+/** An input of unknown size. Finite, because sums of sizes are compared; larger than any file that is read in a year. */
+const UNKNOWN_BYTES = 2 ** 45;
 /** All windows together hold this many ranges for each thread. */
 const RANGES_PER_THREAD = 4;
 
@@ -93,9 +94,9 @@ export async function mergeInputs(
         codecThreads: plannedCodecThreads(job, inputs),
       })
     : null;
-  const fanIn = fanInOf(plan, job.resources.batchSize, inputs);
+  const inAdvance = [...mergesInAdvance(inputs.map(expectedBytes), fanInOf(plan, job.resources.batchSize, inputs))];
   let engine: Engine | undefined;
-  recorder.advance('merging', 0, mergedBytes(inputs, fanIn, job));
+  recorder.advance('merging', 0, mergedBytes(inputs, inAdvance, job));
   const merge = async (
     sources: readonly Source[],
     form: RecordForm,
@@ -114,17 +115,13 @@ export async function mergeInputs(
     await mergeInRanges(texts, { engine, plan, longest, ordering, form, write, over });
   };
   try {
-    let sources: readonly Source[] = inputs.map((input) =>
+    const sources: Source[] = inputs.map((input) =>
       inputSource(input, keys, headers, order, verification?.openInput()),
     );
-    while (sources.length > fanIn) {
-      const merged: Source[] = [];
-      for (let at = 0; at < sources.length; at += fanIn) {
-        const blob = store.create(null);
-        await merge(sources.slice(at, at + fanIn), 'run', (block) => blob.write(block));
-        merged.push(blobSource(await blob.finish()));
-      }
-      sources = merged;
+    for (const { from, count } of inAdvance) {
+      const blob = store.create(null);
+      await merge(sources.slice(from, from + count), 'run', (block) => blob.write(block));
+      sources.splice(from, count, blobSource(await blob.finish()));
     }
     await merge(sources, form, output.write, output.over);
   } finally {
@@ -134,19 +131,27 @@ export async function mergeInputs(
 
 /** The number of sources that are merged at once: at least two, because a merge must reduce their number. */
 function fanInOf(plan: CpuPlan | null, batchSize: number | null, inputs: readonly InputFile[]): number {
-  const windows = plan === null ? Infinity : Math.floor(plan.windows.bytes / (2 * plan.windows.least));
+  const windows = plan === null ? Infinity : mostTexts(plan.windows.bytes, plan.windows.least);
   const open = Math.floor(mostOpenInputs() / (inputs.some(({ compressed }) => compressed) ? PROGRAM_DESCRIPTORS : 1));
   return Math.max(2, Math.min(FAN_IN, batchSize ?? FAN_IN, open, windows));
 }
 
 /** Bytes that all merges write together; undefined if they are not known, or fewer than are read. */
-function mergedBytes(inputs: readonly InputFile[], fanIn: number, job: SortJob): number | undefined {
+function mergedBytes(
+  inputs: readonly InputFile[],
+  inAdvance: readonly { readonly bytes: number }[],
+  job: SortJob,
+): number | undefined {
   const bytes = knownBytes(inputs);
   if (bytes === null || !canTake('sized', job)) return undefined;
-  let merges = 1;
-  for (let sources = inputs.length; sources > fanIn; sources = Math.ceil(sources / fanIn)) merges++;
   // Only the last merge leaves the keys out.
-  return merges > 1 && isKeyed(job.ordering) ? undefined : merges * bytes;
+  if (inAdvance.length > 0 && isKeyed(job.ordering)) return undefined;
+  return inAdvance.reduce((sum, group) => sum + group.bytes, bytes);
+}
+
+/** The bytes of an input. Inputs of unknown size count as equal, and larger than all others. */
+function expectedBytes(input: InputFile): number {
+  return knownBytes([input]) ?? UNKNOWN_BYTES;
 }
 
 /** Whether merging in ranges is worth it, and reads no more than necessary. */
@@ -206,8 +211,11 @@ interface RangeMerge {
 
 /** Merges and closes `texts`. */
 async function mergeInRanges(texts: readonly ByteSource[], merge: RangeMerge): Promise<void> {
-  const { engine, ordering, form, write, over } = merge;
-  const memory = new WindowMemory(engine.shared!, engine.chunkBytes, windowBytes(texts.length, merge));
+  const { engine, plan, longest, ordering, form, write, over } = merge;
+  const { windows, workers, helps, rangeBytes } = plan;
+  const wanted = (RANGES_PER_THREAD * (workers + Number(helps)) * rangeBytes) / texts.length;
+  const window = Math.min(longest, windowBytes(texts.length, windows.bytes, windows.least, Math.floor(wanted)));
+  const memory = new WindowMemory(engine.shared!, engine.chunkBytes, window);
   const fronts = texts.map((text) => new FrontInWindows(text, ordering, memory));
   const unwritten: Step[] = [];
   try {
@@ -228,16 +236,6 @@ async function mergeInRanges(texts: readonly ByteSource[], merge: RangeMerge): P
   } finally {
     for (const text of texts) text.close();
   }
-}
-
-/** The bytes of a window, one of two for each text. */
-function windowBytes(texts: number, { plan, longest }: RangeMerge): number {
-  const { windows, workers, helps, rangeBytes } = plan;
-  const wanted = (RANGES_PER_THREAD * (workers + Number(helps)) * rangeBytes) / texts;
-  return Math.min(
-    longest,
-    Math.max(windows.least, Math.floor(Math.min(MOST_WINDOW, wanted, windows.bytes / (2 * texts)))),
-  );
 }
 
 /**

@@ -13,32 +13,31 @@ import type {
   Sorted,
 } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
-import { GpusortError, internalError } from '../system/errors.js';
+import { GpusortError } from '../system/errors.js';
 import { restartable } from '../system/restartable.js';
 import { areDistributed, areSorted, bucketsFit, sortBuckets } from './buckets.js';
-import { type CombineOptions, combine, lineUp, type Step, steps } from './combine.js';
-import { type Front, FrontInWindows, frontInMemory, storedText } from './front.js';
+import { type CombineOptions, combine, lineUp, steps } from './combine.js';
+import { Compactor, placesOf } from './compact.js';
+import { mergesInAdvance, mostTexts, type WindowSizes } from './fan-in.js';
 import type { LargeRecord } from './large.js';
 import { sortLarge } from './large-order.js';
-import { bytesOf, wholeRun } from './partition.js';
+import { bytesOf } from './partition.js';
 import { rounds } from './rounds.js';
 import type { TemporaryStore } from './store.js';
-import { BlobRun, storeDistributed, storeRun } from './stored-run.js';
-import { WindowMemory, type WindowSizes } from './window-memory.js';
-
-/**
- * Chunks moved out of the engine's memory when it is full, so that merges running ahead of the output have room. With 8
- * they sometimes ran out of it.
- */
-const MERGE_ROOM_CHUNKS = 12;
-/** A larger window makes no read faster. A smaller one is too short for many records. */
-const MOST_WINDOW = 8 << 20;
-const LEAST_WINDOW = 4 << 10;
+import { storeDistributed, storeRun } from './stored-run.js';
 
 interface KeepSettings {
   /** Whether the engine's memory has a configured limit. If not, it refuses a run only when the memory is full. */
   readonly bounded: boolean;
   readonly windows: WindowSizes;
+}
+
+/** What becomes of runs that were combined. */
+interface RunsAfter {
+  /** Released while the last blocks are written, or kept. */
+  readonly runs: 'released' | 'kept';
+  /** The run that neither moves to the store nor is released before. */
+  readonly needed?: Run | null;
 }
 
 export class RunKeeper {
@@ -47,6 +46,7 @@ export class RunKeeper {
   private readonly store: TemporaryStore;
   private readonly bounded: boolean;
   private readonly windows: WindowSizes;
+  private readonly compactor: Compactor;
   private full = false;
 
   constructor(engine: Engine, ordering: Ordering, store: TemporaryStore, { bounded, windows }: KeepSettings) {
@@ -55,6 +55,7 @@ export class RunKeeper {
     this.store = store;
     this.bounded = bounded;
     this.windows = windows;
+    this.compactor = new Compactor(engine, ordering, store, windows);
   }
 
   /**
@@ -68,10 +69,15 @@ export class RunKeeper {
     earlier: Slice<KeptRun>[],
     large: readonly LargeRecord[] = [],
   ): Promise<KeptRun> {
-    const { store, engine, ordering } = this;
+    const { store, engine, ordering, compactor } = this;
     let kept = this.full ? null : await text.keep();
     const isSorted = text.buckets === undefined;
-    if (kept === null && engine.shared !== null && isSorted && (await this.storeResident(earlier, large)))
+    if (
+      kept === null &&
+      engine.shared !== null &&
+      isSorted &&
+      (await compactor.storeResident({ slices: earlier, large }))
+    )
       kept = await text.keep();
     if (kept !== null) return kept;
     // If runs are combined in windows, they are read sequentially and need no index.
@@ -80,7 +86,7 @@ export class RunKeeper {
       : await storeDistributed(store, text);
     if (!this.full && !this.bounded) {
       this.full = true;
-      await this.makeRoom(earlier);
+      await compactor.makeRoom({ slices: earlier });
     }
     return run;
   }
@@ -92,14 +98,13 @@ export class RunKeeper {
 
   /**
    * Combines `slices` and `large` (combine.ts). If merges run out of the engine's memory, slices move to the store and
-   * merging begins again, skipping the bytes already written. `rest.runs`: release the runs while the last blocks are
-   * written, or keep them. The run `rest.needed` is not moved. `rest.merged` also gets the total, once it is known.
+   * merging begins again, skipping the bytes already written. `rest.merged` also gets the total, once it is known.
    */
   async combine(
     slices: Slice<KeptRun>[],
     large: readonly LargeRecord[],
     write: BlockWriter,
-    rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & CombineOptions,
+    rest: RunsAfter & CombineOptions,
   ): Promise<void> {
     if (this.engine.shared !== null && areSorted(slices) && this.needsWindows(slices)) {
       await this.combineInWindows(slices, large, write, rest);
@@ -126,7 +131,7 @@ export class RunKeeper {
         return;
       } catch (error) {
         const full = error instanceof GpusortError && error.code === 'out-of-device-memory';
-        if (!full || (await this.makeRoom(slices, rest.needed ?? null)) === 0) throw error;
+        if (!full || (await this.compactor.makeRoom({ slices, needed: rest.needed ?? null })) === 0) throw error;
       }
     }
   }
@@ -162,165 +167,35 @@ export class RunKeeper {
     slices: Slice[],
     large: readonly LargeRecord[],
     write: BlockWriter,
-    {
-      runs,
-      needed = null,
-      ...written
-    }: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & CombineOptions,
+    { runs, needed = null, ...written }: RunsAfter & CombineOptions,
   ): Promise<void> {
-    const resident = (): number =>
-      slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);
-    const mostFronts = (): number =>
-      Math.max(2, Math.floor((this.windows.bytes - resident()) / (2 * this.windows.least)));
+    const { engine, ordering, compactor } = this;
     const progress = new MergeProgress(written.merged);
-    if (slices.length > mostFronts()) await this.storeResident(slices, large, needed, progress);
-    // Merges as few runs as possible in advance, always the neighbors with the fewest bytes. Each byte is read and
-    // written once per level of merges.
-    for (let most = mostFronts(); slices.length > most; ) {
-      const together = neighbors(slices, large);
-      const count = Math.min(most, slices.length - most + 1, Math.max(...together));
-      if (count < 2) break;
-      await this.mergeToOne(
-        slices,
-        { from: shortest(slices, count, (from) => together[from] >= count), count: count },
-        large,
-        needed,
-        progress,
-      );
-    }
+    const merged = progress.add;
+    const windowsBytes = (): number =>
+      this.windows.bytes - slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);
+    const most = (): number => mostTexts(windowsBytes(), this.windows.least);
+    const compactable = { slices, large, needed, merged };
+    if (slices.length > most()) await compactor.storeResident(compactable);
+    for (const neighbors of mergesInAdvance(
+      slices.map((slice) => bytesOf([slice])),
+      most(),
+      placesOf(large),
+    ))
+      await compactor.mergeToOne(compactable, neighbors);
     progress.expect(slices, large);
-    const unneeded = slices.flatMap(({ run }) => (run.kind === 'resident' ? [run] : []));
-    await this.inWindows(
+    const resident = slices.flatMap(({ run }) => (run.kind === 'resident' ? [run] : []));
+    const unneeded = runs === 'released' ? resident : null;
+    await compactor.inWindows(
       slices,
-      Math.floor((this.windows.bytes - resident()) / 2),
+      windowsBytes(),
       (fronts) =>
-        combine(
-          rounds(this.engine, fronts, large, this.ordering),
-          { engine: this.engine, ordering: this.ordering, write, unneeded: runs === 'released' ? unneeded : null },
-          { ...written, merged: progress.add },
-        ),
+        combine(rounds(engine, fronts, large, ordering), { engine, ordering, write, unneeded }, { ...written, merged }),
       (run) => {
         if (runs === 'released') run.release();
       },
     );
   }
-
-  /**
-   * Merges `slices`. The windows of stored runs together take `bytes` bytes, and as much again while one set is merged
-   * and the next is filled. Calls `read` with each run once it has been read.
-   */
-  private async inWindows(
-    slices: readonly Slice[],
-    bytes: number,
-    merge: (fronts: readonly Front[]) => Promise<void>,
-    read: (run: Run) => void,
-  ): Promise<void> {
-    const stored = slices.filter(({ run }) => run.kind === 'stored').length;
-    const share = Math.floor(bytes / stored);
-    // Smaller windows if large records prevent runs from being merged in advance.
-    const least = stored > 2 ? Math.min(this.windows.least, Math.max(LEAST_WINDOW, share)) : this.windows.least;
-    const windowBytes = Math.max(least, Math.min(this.engine.chunkBytes, MOST_WINDOW, share));
-    const memory = new WindowMemory(this.engine.shared!, this.engine.chunkBytes, windowBytes);
-    const fronts = slices.map(
-      (slice): Front =>
-        slice.run.kind === 'resident'
-          ? frontInMemory(slice)
-          : new FrontInWindows(
-              storedText(slice, () => {
-                read(slice.run);
-              }),
-              this.ordering,
-              memory,
-            ),
-    );
-    await merge(fronts);
-    memory.close();
-  }
-
-  /**
-   * Merges neighbors into one stored run, which replaces them. No large record may be placed between them. Releases the
-   * runs except `needed`.
-   */
-  private async mergeToOne(
-    slices: Slice<KeptRun>[],
-    { from, count }: Neighbors,
-    large: readonly LargeRecord[],
-    needed: Run | null,
-    progress: MergeProgress | null = null,
-  ): Promise<void> {
-    const { engine, ordering, store } = this;
-    const group = slices.slice(from, from + count);
-    const writer = store.create(ordering.unique ? null : bytesOf(group));
-    const write: BlockWriter = (block) => writer.write(block);
-    const merge = (merged: AsyncIterable<Step>): Promise<void> =>
-      combine(
-        merged,
-        { engine, ordering, write, unneeded: null },
-        { form: 'run', ...(progress && { merged: progress.add }) },
-      );
-    if (areSorted(group) && group.some(({ run }) => run.kind === 'stored'))
-      await this.inWindows(
-        group,
-        Math.floor(this.windows.bytes / 2),
-        (fronts) => merge(rounds(engine, fronts, [], ordering)),
-        () => {},
-      );
-    else if (areSorted(group) || areDistributed(group)) await merge(steps(engine, group, [], ordering));
-    else throw internalError('sorted and distributed runs cannot become one');
-    slices.splice(from, count, wholeRun(new BlobRun(await writer.finish(), ordering)));
-    for (const record of large) if (record.place !== undefined && record.place > from) record.place -= count - 1;
-    for (const { run } of group) if (run !== needed) run.release();
-  }
-
-  /**
-   * Moves the resident slices to the store. Neighbors of one kind, distributed or not, become one run. Returns false
-   * if there were none.
-   */
-  private async storeResident(
-    slices: Slice<KeptRun>[],
-    large: readonly LargeRecord[],
-    needed: Run | null = null,
-    progress: MergeProgress | null = null,
-  ): Promise<boolean> {
-    let found = false;
-    for (let i = 0; i < slices.length; i++) {
-      let count = 0;
-      const most = neighbors(slices, large)[i];
-      const isSorted = slices[i].run.buckets === undefined;
-      const isLike = ({ run }: Slice<KeptRun>): boolean =>
-        run.kind === 'resident' && isSorted === (run.buckets === undefined);
-      while (count < most && isLike(slices[i + count])) count++;
-      if (count === 0) continue;
-      await this.mergeToOne(slices, { from: i, count }, large, needed, progress);
-      found = true;
-    }
-    return found;
-  }
-
-  /**
-   * Moves resident slices to the store, because merging needs more of the engine's memory than sorting chunks did.
-   * Returns the bytes moved.
-   */
-  private async makeRoom(slices: Slice<KeptRun>[], needed: Run | null = null): Promise<number> {
-    let room = 0;
-    // With keys, a merged range is larger than a chunk as it was read.
-    const chunk = Math.max(this.engine.chunkBytes, this.engine.rangeBytes);
-    for (let i = 0; i < slices.length && room < MERGE_ROOM_CHUNKS * chunk; i++) {
-      const { run } = slices[i];
-      if (run.kind !== 'resident' || run === needed) continue;
-      const [sorted] = await this.engine.merge([slices[i]], 0, 'run');
-      slices[i] = wholeRun(await storeRun(this.store, sorted!, this.ordering));
-      run.release();
-      room += run.end.byte;
-    }
-    return room;
-  }
-}
-
-/** `count` slices of a list, from index `from` on. */
-interface Neighbors {
-  readonly from: number;
-  readonly count: number;
 }
 
 /** Counts the bytes that were merged. Merges before the last one are not known in advance. */
@@ -341,31 +216,4 @@ class MergeProgress {
   expect(slices: readonly Slice<KeptRun>[], large: readonly LargeRecord[]): void {
     this.report?.(0, this.merged + bytesOf(slices) + large.reduce((sum, record) => sum + record.bytes, 0));
   }
-}
-
-/** For each slice, how many slices there are from it to the next place of a large record. */
-function neighbors(slices: readonly Slice<KeptRun>[], large: readonly LargeRecord[]): number[] {
-  const places = new Set(large.map(({ place }) => place));
-  const counts = slices.map(() => 1);
-  for (let i = slices.length - 2; i >= 0; i--) if (!places.has(i + 1)) counts[i] = counts[i + 1] + 1;
-  return counts;
-}
-
-/** The index where the `count` neighbors with the fewest bytes begin, among those that may be merged. */
-export function shortest(
-  slices: readonly Slice<KeptRun>[],
-  count: number,
-  isAllowed: (from: number) => boolean = () => true,
-): number {
-  const bytes = slices.map(({ from, to }) => to.byte - from.byte);
-  let sum = 0;
-  let least = Infinity;
-  let found = 0;
-  for (const [i, more] of bytes.entries()) {
-    sum += more - (i >= count ? bytes[i - count] : 0);
-    if (i + 1 < count || sum >= least || !isAllowed(i + 1 - count)) continue;
-    least = sum;
-    found = i + 1 - count;
-  }
-  return found;
 }

@@ -1,14 +1,6 @@
 /** Shared memory for windows. Blocks from an engine's pool are each divided into as many windows as fit. */
 import type { SharedMemory } from '../system/threads/buffers.js';
 
-/** The memory for windows. */
-export interface WindowSizes {
-  /** For all windows, and for runs that stay in memory during the merge. */
-  readonly bytes: number;
-  /** Minimum bytes of a window. */
-  readonly least: number;
-}
-
 /** Bytes [begin, begin + bytes) of a shared buffer. */
 export interface WindowPlace {
   readonly buffer: SharedArrayBuffer;
