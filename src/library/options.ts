@@ -11,7 +11,7 @@ import { GpusortError } from '../system/errors.js';
 import { isKeyObject, isKeyOption, keyText, refuseProperties, SWITCH, type ValueType } from './key-objects.js';
 import type { PathLike, SortOptions, SortSettings } from './types.js';
 
-const OF_COMMAND = 'the command alone prints it';
+const OF_COMMAND = 'only the command prints it';
 const OF_CLUSTER = 'tasks of a cluster run the command';
 /** Options without a property, and why. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {

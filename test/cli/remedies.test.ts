@@ -331,7 +331,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     "Give another language: Node ${process.versions.node} has ICU ${process.versions.icu ?? 'with English only'}.",
     'Integers go from -2147483648 to 4294967295.',
     "It may hold ${names.slice(0, -1).join(', ')} and ${names.at(-1)}: options that cannot change the output.",
-    'Look for errors of the program that should have written it.',
+    'Check whether the program that wrote it failed.',
     'Mates have equal names up to the first blank, except for /1 and /2.',
     'Optional fields have the form TAG:TYPE:VALUE.',
     "Remove it, for example with `grep -v '^;'`.",

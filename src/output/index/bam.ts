@@ -98,7 +98,7 @@ class BamIndex implements IndexBuilder {
       const cigar = at + FIXED_BYTES + bytes[at + 12];
       if (contig >= contigs || contig < NO_CONTIG) throw records.bad(`the header lists no contig ${contig}`);
       if (position < -1) throw records.bad(`its position is ${position + 1}`);
-      if (cigar + 4 * operations > at + size) throw records.bad('its CIGAR reaches over its end');
+      if (cigar + 4 * operations > at + size) throw records.bad('its CIGAR extends past the end of the record');
       place += size;
       if (contig === NO_CONTIG) records.add(NO_CONTIG, 0, 0, place, false, this.#nameOf);
       else {

@@ -107,7 +107,7 @@ export class RecordIndex {
   /** All contigs' parts, and the number of records without a contig. `contigs` is the number of contigs. */
   finish(contigs: number): Buffer {
     this.#completeContig(this.#place);
-    if (this.#blocks.textEnd < this.#place) throw internalError('the index does not know all blocks of the output');
+    if (this.#blocks.textEnd < this.#place) throw internalError('the index is missing blocks of the output');
     this.blocksAdded();
     const { kind } = this;
     const empty = Buffer.alloc(kind === 'csi' ? 4 : 8);
