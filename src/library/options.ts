@@ -157,7 +157,9 @@ function allowedValue(name: string, row: OptionRow): string {
   }
   if (row.long === 'check') return "true or 'explain'";
   const text = `text or a whole number, as in --${row.long}=${row.argument}`;
-  return `${row.bare === undefined ? '' : 'true, '}${text}${isKeyOption(name) ? ', an object, or an array of these' : ''}`;
+  const before = row.bare === undefined ? '' : 'true, ';
+  const after = isKeyOption(name) ? ', an object, or an array of these' : '';
+  return before + text + after;
 }
 
 function refused(what: string, value: unknown, allowed: string): GpusortError {
