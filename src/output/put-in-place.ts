@@ -32,8 +32,7 @@ export async function putInPlace(
   target: FileTarget | NewTarget,
   text: SortedText,
   bytes: number,
-  carried: boolean,
-  sync: boolean,
+  { carried, sync }: { readonly carried: boolean; readonly sync: boolean },
 ): Promise<void> {
   checkName(target, text);
   if (target.kind === 'new') giveName(target, text);

@@ -61,7 +61,7 @@ export class Verification implements OutputWatch {
   constructor(job: VerifiedJob, options: VerificationOptions) {
     this.job = job;
     this.options = options;
-    this.fail = failing(job.mode === 'merge', job.output.file !== null);
+    this.fail = failing({ isMerge: job.mode === 'merge', toFile: job.output.file !== null });
     this.summer = new Summer(job.ordering.format);
   }
 
