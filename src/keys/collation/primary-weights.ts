@@ -102,36 +102,23 @@ export class PrimaryWeights {
   /** Stores the interval of the UTF-8 string in bytes [from, to) at index `i`. */
   write({ firsts, more }: Intervals, i: number, bytes: Uint8Array, from: number, to: number): void {
     this.read(bytes, from, to);
-    const [low, high] = [this.low(0), this.high(0)];
+    const low = this.low(0);
+    const high = low + this.spread(0);
     firsts[i] = low === high ? low : -1 - low;
     more[i * MORE] = high;
     more[i * MORE + 1] = this.low(1);
-    more[i * MORE + 2] = this.high(1);
+    more[i * MORE + 2] = more[i * MORE + 1] + this.spread(1);
   }
 
   /** The low end of an interval: of the first ranks (level 0) or the following ones (level 1). */
   private low(level: number): number {
-    return this.reverse ? this.complemented(this.value(level) + this.spread(level)) : this.value(level);
-  }
-
-  /** The high end. */
-  private high(level: number): number {
-    return this.reverse ? this.complemented(this.value(level)) : this.value(level) + this.spread(level);
-  }
-
-  private complemented(value: number): number {
-    return this.powers[this.digits] - 1 - value;
-  }
-
-  /** The number that the known ranks make. */
-  private value(level: number): number {
     const { known, powers, digits } = this;
     let [value, place] = [0, digits];
     for (let at = level * digits; place > 0 && at < this.count; at++) value += known[at] * powers[--place];
-    return value;
+    return this.reverse ? powers[digits] - 1 - value - this.spread(level) : value;
   }
 
-  /** What the ranks that are not known can add to it. */
+  /** The length of an interval: what the ranks that are not known can add. */
   private spread(level: number): number {
     if (this.isAll) return 0;
     const { count, powers, digits } = this;
