@@ -116,7 +116,7 @@ function checkedEncoder(
     );
   // Without types a program may give anything.
   if (typeof (encoder as Partial<GPUCommandEncoder>).beginComputePass !== 'function')
-    throw requestError('encoder is no GPUCommandEncoder');
+    throw requestError('encoder is not a GPUCommandEncoder');
   return encoder;
 }
 

@@ -41,7 +41,7 @@ const TILES: readonly number[] = [64, 128, 256, 512, 1024, 2048];
 
 export function checkedTileTuning({ tile }: TileTuning = {}): { readonly tile?: number } {
   if (tile === undefined) return {};
-  if (!TILES.includes(tile)) throw requestError(`no tile has ${tile} keys`, `Use one of ${TILES.join(', ')}.`);
+  if (!TILES.includes(tile)) throw requestError(`unknown tile size: ${tile}`, `Use one of ${TILES.join(', ')}.`);
   return { tile };
 }
 
@@ -158,7 +158,7 @@ export function partOf(given: GPUBuffer | BufferPart, name: string, or = ''): Gi
   const { buffer, offset = 0, size } = isWhole ? { buffer: given } : ((given ?? {}) as Partial<BufferPart>);
   if (!isBuffer(buffer))
     throw requestError(
-      `${name} is no GPUBuffer${or === '' ? '' : ` ${or}`}`,
+      `${name} is not a GPUBuffer${or === '' ? '' : ` ${or}`}`,
       'For a part of a buffer give { buffer, offset, size }, in bytes.',
     );
   for (const [field, value] of Object.entries({ offset, size: size ?? 0 }))

@@ -57,6 +57,6 @@ const TYPES: ReadonlyMap<string, KeyType> = new Map([
 function typeOf(array: SortableArray): KeyType {
   const found = ArrayBuffer.isView(array) ? TYPES.get(array[Symbol.toStringTag]) : undefined;
   if (found === undefined)
-    throw requestError('the array is of no type that can be sorted', `Use ${[...TYPES.keys()].join(', ')}.`);
+    throw requestError('arrays of this type cannot be sorted', `Use ${[...TYPES.keys()].join(', ')}.`);
   return found;
 }

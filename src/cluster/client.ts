@@ -245,11 +245,12 @@ class Client {
     const { directory, cluster } = this.prepared;
     const text = displayName(cluster.text);
     if (!exists(cluster.text)) return `${directory.label} and ${text} are gone, or hidden by a mount.`;
+    const lost = `${directory.label} is gone, so the sort cannot continue.`;
     try {
       fileSystem.removeTree(cluster.text);
-      return `${directory.label} is gone, so the sort cannot continue. It left nothing else behind.`;
+      return `${lost} It left nothing else behind.`;
     } catch (error) {
-      return `${directory.label} is gone, so the sort cannot continue. ${text} cannot be removed: ${systemText(error)}.`;
+      return `${lost} ${text} cannot be removed: ${systemText(error)}.`;
     }
   }
 

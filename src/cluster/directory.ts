@@ -25,8 +25,8 @@ const REMOVED_AT_ONCE = 16;
 const TEMPORARY = /\.tmp$/;
 /** All names in a job directory, except suffixes of temporary files. */
 const NAMES = new RegExp(
-  '^(?:(?:job|client|splitters|places|finished)\\.json|shares/\\d+\\.(?:run|index)|ranges/\\d+\\.(?:json|edges)|parts/\\d+|' +
-    'placed/\\d+\\.json|errors/[a-z]+(?:-\\d+)?\\.json|log/[a-z]+-\\d+|output)(?:\\.[^/]*\\.tmp)?$',
+  '^(?:(?:job|client|splitters|places|finished)\\.json|shares/\\d+\\.(?:run|index)|ranges/\\d+\\.(?:json|edges)|' +
+    'parts/\\d+|placed/\\d+\\.json|errors/[a-z]+(?:-\\d+)?\\.json|log/[a-z]+-\\d+|output)(?:\\.[^/]*\\.tmp)?$',
 );
 
 export class JobDirectory {

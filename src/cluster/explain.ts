@@ -98,8 +98,8 @@ export async function explainCluster(requested: SortJob): Promise<Explanation> {
     ...timeLines(times, machine),
     done === null
       ? `job directory ${directory.label}: it does not exist yet`
-      : `job directory ${directory.label}: it holds an unfinished sort, which is resumed; ${done.shares} of ${cut.shares.length} ` +
-        `shares and ${done.ranges} of ${done.rangesInAll} ranges are done`,
+      : `job directory ${directory.label}: it holds an unfinished sort, which is resumed; ` +
+        `${done.shares} of ${cut.shares.length} shares and ${done.ranges} of ${done.rangesInAll} ranges are done`,
     ...ofShare.lines.map((line) => `share task: ${line}`),
   ];
   const cluster = {
@@ -216,7 +216,8 @@ function sizeLines(request: ClusterRequest, cut: Cut, sizes: Sizes): string[] {
     ...(mergesInputs(cut)
       ? [`no shares: the inputs are sorted, and each range merges its part of ${inputs.length} of them`]
       : [
-          `shares ${shares.length} of about ${each(shares.length)}: ${why}; cut between ${isInOrder(job.ordering) ? 'segments' : 'records'}`,
+          `shares ${shares.length} of about ${each(shares.length)}: ${why}; ` +
+            `cut between ${isInOrder(job.ordering) ? 'segments' : 'records'}`,
           `first phase, a task for each share: ${phase('share')}`,
         ]),
     `ranges ${sizes.ranges} of about ${each(sizes.ranges)}: ${whyRanges(job, why)}`,

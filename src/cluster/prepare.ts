@@ -245,7 +245,9 @@ function checkSame(
     existing.request !== requestOf(requested)
   )
     throw new GpusortError('usage', `${directory.label} belongs to another sort, which is not finished`, {
-      hint: `Finish it by the command that began it, give it up (${remove}), or name another directory with --work-dir.`,
+      hint:
+        `Finish it by the command that began it, give it up (${remove}), or name another directory ` +
+        'with --work-dir.',
     });
   for (const [i, { label, identity }] of inputs.entries())
     if (sameFile(identity) !== sameFile(existing.inputs[i].identity))

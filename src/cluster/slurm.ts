@@ -263,7 +263,9 @@ class Slurm implements Scheduler {
       const verb = what.startsWith('sbatch') ? 'taken tasks' : 'answered';
       const minutes = Math.round(this.times.patienceMs / 60_000);
       throw new GpusortError('scheduler-failed', `Slurm has not ${verb} for ${minutes} minutes: ${what}`, {
-        hint: 'Its tasks may still be running. Run the same command again once squeue works: finished tasks are not repeated.',
+        hint:
+          'Its tasks may still be running. Run the same command again once squeue works: finished tasks are not ' +
+          'repeated.',
       });
     }
     await quiet(delay(LONGEST_PAUSE_MS, undefined, { signal: this.options.signal }));

@@ -211,7 +211,7 @@ export interface CountingLimits {
   readonly bytes: number;
 }
 
-/** From this many threads on, they unite the tables in which they count. */
+/** With this many threads or more, the threads merge their counting tables. */
 export const UNITING_THREADS = 4;
 
 /** Records that were counted instead of ordered. */

@@ -5,7 +5,7 @@
  */
 import type { BlockWriter } from '../contract/engine.js';
 import type { FileName } from '../job/job.js';
-import { beginsLine, Directive } from '../records/directives.js';
+import { beginsLine, Directive, type TextCut } from '../records/directives.js';
 import type { Blob } from '../runs/blob.js';
 import { TemporaryStore } from '../runs/store.js';
 import type { ByteSource } from '../system/byte-source.js';
@@ -52,7 +52,7 @@ export class FastaSections {
       const section = this.sections.get(input);
       let last: number | undefined;
       for await (const piece of section === undefined ? [] : pieces(input, section)) {
-        const isRepeated = last === undefined && written > 0 && MARK.isAt(piece, 0, true);
+        const isRepeated = last === undefined && written > 0 && MARK.isAt(piece, 0, { isEnd: true });
         const bytes = isRepeated ? piece.subarray(piece.indexOf(NEWLINE) + 1 || piece.length) : piece;
         last = bytes.at(-1) ?? NEWLINE;
         await write(bytes);
@@ -110,7 +110,7 @@ export async function firstInFile(
     const bytes = Buffer.allocUnsafe(Math.min(WINDOW_BYTES, end - at));
     await readFully(fd, bytes, at, label);
     const isEnd = at + bytes.length === end;
-    const found = lines.find(bytes, isLineStart, isEnd);
+    const found = lines.find(bytes, { isLineStart, isEnd });
     if (found >= 0) return at + found;
     const rest: number = isEnd ? 0 : lines.openBytes(bytes, isLineStart);
     isLineStart = rest > 0 || bytes.at(-1) === NEWLINE;
@@ -155,7 +155,7 @@ export function beforeSection(
         const bytes = await reader.read();
         ended = bytes === null;
         const text = held.length === 0 ? asBuffer(bytes ?? held) : Buffer.concat([held, bytes ?? held.subarray(0, 0)]);
-        const found = sectionIn(text, isLineStart, ended);
+        const found = sectionIn(text, { isLineStart, isEnd: ended });
         if (found >= 0) {
           await take(section(text.subarray(found)));
           ended = true;
@@ -173,11 +173,11 @@ export function beforeSection(
   };
 }
 
-/** Where a section begins in a text, which begins a line if `isLineStart`; -1: there is none. `isEnd`: all is there. */
-function sectionIn(text: Buffer, isLineStart: boolean, isEnd: boolean): number {
+/** Where a section begins in a text; -1: there is none. */
+function sectionIn(text: Buffer, cut: TextCut): number {
   let implied = text.indexOf(GREATER);
-  while (implied >= 0 && !beginsLine(text, implied, isLineStart)) implied = text.indexOf(GREATER, implied + 1);
-  const marked = MARK.find(text, isLineStart, isEnd);
+  while (implied >= 0 && !beginsLine(text, implied, cut.isLineStart)) implied = text.indexOf(GREATER, implied + 1);
+  const marked = MARK.find(text, cut);
   return implied < 0 || marked < 0 ? Math.max(implied, marked) : Math.min(implied, marked);
 }
 

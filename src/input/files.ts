@@ -119,6 +119,9 @@ export type InputForm = Pick<
 >;
 const PLAIN: InputForm = { format: null, framing: null, decompress: false, threads: 0, warnsOfCompression: false };
 
+/** What examining an input shows. */
+type Content = Pick<InputFile, 'extent' | 'size' | 'compressed' | 'identity'>;
+
 /**
  * Examines an input, and its first bytes if it may be compressed. Throws `cannot-read` with the wording of GNU sort for
  * the mode, and `bad-records` if the name of a file that is decompressed disagrees with its first bytes.
@@ -133,7 +136,7 @@ export function statInput(
   const { format, framing, decompress, threads, warnsOfCompression, taker, source, signal } = form;
   const label = displayName(name);
   // One literal: with hundreds of thousands of inputs, each spread would take a second.
-  const input = (extent: FileExtent | null, size: number, compressed: boolean, identity: string): InputFile => ({
+  const input = ({ extent, size, compressed, identity }: Content): InputFile => ({
     name,
     number,
     label,
@@ -154,7 +157,7 @@ export function statInput(
     mates,
     identity,
   });
-  if (source !== undefined) return input(null, 0, false, '');
+  if (source !== undefined) return input({ extent: null, size: 0, compressed: false, identity: '' });
   let stat: BigIntStats;
   try {
     if (name === null) {
@@ -183,7 +186,7 @@ export function statInput(
   const head = hasHead ? firstBytes(name, extent?.begin ?? 0) : null;
   if (head !== null) refuseMisnamed(label, named, head);
   const compressed = extent !== null && head !== null && detectCompression(head) !== null;
-  return input(extent, size, compressed, identityOf(stat));
+  return input({ extent, size, compressed, identity: identityOf(stat) });
 }
 
 /** Whether an input without an extent is a regular file that is really empty. */

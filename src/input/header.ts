@@ -369,7 +369,7 @@ export function refuseEmpty(
   if (headers?.areInputsEmpty !== true || genomics === null || FORMATS[genomics.format].isNeverEmpty !== true) return;
   const what = files.length === 1 ? `${displayName(files[0])} is empty` : `all ${files.length} inputs are empty`;
   throw new GpusortError('bad-records', `${what}: a ${genomics.format} file has at least a header`, {
-    hint: 'Look for errors of the program that should have written it.',
+    hint: 'Check whether the program that wrote it failed.',
   });
 }
 

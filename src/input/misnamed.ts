@@ -56,7 +56,7 @@ export function refuseMisnamed(label: string, named: NamedForm | null, head: Uin
       'bad-records',
       `${label} is empty, but the name says ${title}, which has at least a header`,
       {
-        hint: 'Look for errors of the program that should have written it.',
+        hint: 'Check whether the program that wrote it failed.',
       },
     );
   if (isTooShort(head, compression))

@@ -44,7 +44,7 @@ const OF_KEYS = { kinds: ['shortKeys'] } as const;
 const RADIX_TUNINGS = {
   'one-sweep': { summary: 'counts digits while it moves keys; workgroups wait for each other', step: 'sweep' },
   'two-sweeps': { summary: 'counts all digits of a pass before it moves keys', step: 'sweep' },
-  'no-subgroups': { summary: 'leaves out the operations of subgroups' },
+  'no-subgroups': { summary: 'does without subgroup operations' },
 } as const;
 
 const DIGIT_TUNINGS = {
@@ -88,7 +88,7 @@ const ALGORITHM_TABLE = {
       },
       'stable-network': {
         ...OF_KEYS,
-        summary: 'a stable network sorts eight keys, even if nothing tells equals apart',
+        summary: 'a stable network sorts eight keys, even if equal keys cannot be told apart',
       },
     },
   },
@@ -142,7 +142,7 @@ const ALGORITHM_TABLE = {
     cpu: NONE,
     summary: 'merge sort that skips what is in order',
     tunings: {
-      'counted-jobs': { summary: 'workgroups take merges from a queue by a counter, not every n-th one' },
+      'counted-jobs': { summary: 'workgroups take the next merge of a queue by a counter, instead of every n-th one' },
     },
   },
   segmented: { gpu: ALL, cpu: NONE, summary: 'separate sort of each segment' },

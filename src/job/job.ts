@@ -24,7 +24,7 @@ export interface Limit {
 
 /**
  * --top with --per: write only the first `count` records of each group. Records of a group have equal keys, and follow
- * each other: the keys of the ordering begin with this one. Its seed is that of the ordering.
+ * each other: the keys of the ordering begin with this one. Both are completed together (src/input/complete.ts).
  */
 export interface GroupLimit {
   readonly count: number;

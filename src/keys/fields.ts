@@ -3,7 +3,7 @@
  * kernels/wgsl/segments/mark-fields.wgsl and kernels/wasm/shared/fields.ts.
  */
 
-import type { FieldSpan, KeyPart, PartOrder, SegmentRule } from '../job/ordering.js';
+import type { FieldPosition, FieldSpan, KeyPart, PartOrder, SegmentRule } from '../job/ordering.js';
 import { asBuffer } from '../system/memory.js';
 import { type CsvFields, csvFieldEnd, csvFields } from './csv-fields.js';
 
@@ -18,51 +18,80 @@ export const isPlainPart = ({ span, path, bam }: KeyPart): boolean =>
 
 /** The bytes of a record (without its delimiter) in `span`; empty if it ends before it begins. */
 export function fieldSpan(span: FieldSpan, record: Uint8Array): Uint8Array {
-  const { from, to } = fieldBounds(span, record, fieldsIn(record, span.separator));
+  const { from, to } = fieldBounds(span, record, new PlainFields(record, span.separator));
   return record.subarray(from, Math.max(from, to));
 }
 
-/** The end of the first `count` fields of a record, after the last one's separator if `passSeparator`. */
-type SkipFields = (count: number, passSeparator: boolean) => number;
+/** Where fields of a record lie, which count from 0. One that the record does not have is at its end. */
+interface Fields {
+  beginOf(field: number): number;
+  /** The end of a field, before its separator. */
+  endOf(field: number): number;
+}
 
 /** The bounds of `span` in a record; `to` may be less than `from`. */
-function fieldBounds({ begin, end }: FieldSpan, record: Uint8Array, skip: SkipFields): { from: number; to: number } {
-  const from = place(record, skip(begin.field, true), begin.byte, begin.skipBlanks);
+function fieldBounds({ begin, end }: FieldSpan, record: Uint8Array, fields: Fields): { from: number; to: number } {
+  const from = place(record, fields.beginOf(begin.field), begin);
   if (end === null) return { from, to: record.length };
-  const to =
-    end.byte === 0 ? skip(end.field + 1, false) : place(record, skip(end.field, true), end.byte, end.skipBlanks);
-  return { from, to };
+  return { from, to: end.byte === 0 ? fields.endOf(end.field) : place(record, fields.beginOf(end.field), end) };
 }
 
-const fieldsIn =
-  (record: Uint8Array, separator: Uint8Array | null): SkipFields =>
-  (count, passSeparator) =>
-    skipFields(record, count, separator, passSeparator);
+/** Fields as they are written, with their blanks if no separator is given. */
+class PlainFields implements Fields {
+  private readonly record: Uint8Array;
+  private readonly separator: Uint8Array | null;
 
-/** The fields of CSV in their `text`. */
-const quotedFieldsIn =
-  (fields: CsvFields): SkipFields =>
-  (count, passSeparator) =>
-    passSeparator ? (fields.begins[count] ?? fields.text.length) : count === 0 ? 0 : csvFieldEnd(fields, count - 1);
+  constructor(record: Uint8Array, separator: Uint8Array | null) {
+    this.record = record;
+    this.separator = separator;
+  }
 
-/** The place `byte` bytes after `at`, or after the blanks there; at most the record's end. */
-function place(record: Uint8Array, at: number, byte: number, skipBlanks: boolean): number {
-  while (skipBlanks && at < record.length && isBlank(record[at])) at++;
-  return Math.min(record.length, at + byte);
-}
+  beginOf(field: number): number {
+    const { record, separator } = this;
+    let at = 0;
+    for (let left = field; left > 0 && at < record.length; left--) {
+      at = this.endFrom(at);
+      if (separator !== null && at < record.length) at += separator.length;
+    }
+    return at;
+  }
 
-function skipFields(record: Uint8Array, count: number, separator: Uint8Array | null, passSeparator: boolean): number {
-  let at = 0;
-  for (let left = count; left > 0 && at < record.length; left--) {
+  endOf(field: number): number {
+    return this.endFrom(this.beginOf(field));
+  }
+
+  /** The end of the field that begins at `at`. */
+  private endFrom(at: number): number {
+    const { record, separator } = this;
     if (separator === null) {
       while (at < record.length && isBlank(record[at])) at++;
       while (at < record.length && !isBlank(record[at])) at++;
-    } else {
-      while (at < record.length && !separator.every((byte, i) => record[at + i] === byte)) at++;
-      if (at < record.length && (left > 1 || passSeparator)) at += separator.length;
-    }
+    } else while (at < record.length && !separator.every((byte, i) => record[at + i] === byte)) at++;
+    return at;
   }
-  return at;
+}
+
+/** The fields of CSV in their `text`. */
+class QuotedFields implements Fields {
+  private readonly fields: CsvFields;
+
+  constructor(fields: CsvFields) {
+    this.fields = fields;
+  }
+
+  beginOf(field: number): number {
+    return this.fields.begins[field] ?? this.fields.text.length;
+  }
+
+  endOf(field: number): number {
+    return csvFieldEnd(this.fields, field);
+  }
+}
+
+/** The place `byte` bytes after `at`, or after the blanks there; at most the record's end. */
+function place(record: Uint8Array, at: number, { byte, skipBlanks }: Omit<FieldPosition, 'field'>): number {
+  while (skipBlanks && at < record.length && isBlank(record[at])) at++;
+  return Math.min(record.length, at + byte);
 }
 
 /** A field span in the kernels' form. */
@@ -155,20 +184,20 @@ const COUNTED: Readonly<Partial<Record<PartOrder, RegExp>>> = {
  */
 export function partExtent(part: KeyPart, record: Uint8Array): LineExtent {
   const { quoted, separator } = part.span;
-  if (!quoted) return extentIn(part, record, fieldsIn(record, separator));
+  if (!quoted) return extentIn(part, record, new PlainFields(record, separator));
   const fields = csvFields(record, separator![0]);
-  const { from, to } = extentIn(part, fields.text, quotedFieldsIn(fields));
+  const { from, to } = extentIn(part, fields.text, new QuotedFields(fields));
   return { from: fields.places[from], to: from === to ? fields.places[from] : fields.places[to - 1] + 1 };
 }
 
 /** `text` may be the text of fields without their quotes. */
-function extentIn({ span, order }: KeyPart, text: Uint8Array, skip: SkipFields): LineExtent {
+function extentIn({ span, order }: KeyPart, text: Uint8Array, fields: Fields): LineExtent {
   const { begin } = span;
   const fromLineBegin = begin.field === 0 && begin.byte === 0;
   // An empty extent is still shown in GNU sort's place. Blanks at the beginning of a line are skipped only up to the
   // part's end. Other blanks before a number are skipped even if the part ends before it begins.
   const whole = fromLineBegin ? { ...span, begin: { ...begin, skipBlanks: false } } : span;
-  const { from, to } = fieldBounds(whole, text, skip);
+  const { from, to } = fieldBounds(whole, text, fields);
   const counted = COUNTED[order];
   if (counted === undefined && !(fromLineBegin && begin.skipBlanks)) return { from, to: Math.max(from, to) };
   const characters = asBuffer(text).toString('latin1', from, to < from ? text.length : to);

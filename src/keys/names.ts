@@ -51,8 +51,9 @@ function withNumbers({ name, instead, ...part }: KeyPart, columns: Columns): Key
   const found = columns.find(wanted);
   if (found.length === 0 && instead !== undefined) return instead.flatMap((other) => withNumbers(other, columns));
   if (found.length === 0) {
+    const names = columns.names.map((own) => displayName(Buffer.from(own, 'latin1')));
     throw new GpusortError('usage', `no field is named ${quoteName(Buffer.from(name))}`, {
-      hint: `Use a name from the header: ${columns.names.map((own) => displayName(Buffer.from(own, 'latin1'))).join(', ')}.`,
+      hint: `Use a name from the header: ${names.join(', ')}.`,
     });
   }
   if (found.length > 1) {

@@ -11,7 +11,7 @@ import { GpusortError } from '../system/errors.js';
 import { isKeyObject, isKeyOption, keyText, refuseProperties, SWITCH, type ValueType } from './key-objects.js';
 import type { PathLike, SortOptions, SortSettings } from './types.js';
 
-const OF_COMMAND = 'the command alone prints it';
+const OF_COMMAND = 'only the command prints it';
 const OF_CLUSTER = 'tasks of a cluster run the command';
 /** Options without a property, and why. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -157,7 +157,9 @@ function allowedValue(name: string, row: OptionRow): string {
   }
   if (row.long === 'check') return "true or 'explain'";
   const text = `text or a whole number, as in --${row.long}=${row.argument}`;
-  return `${row.bare === undefined ? '' : 'true, '}${text}${isKeyOption(name) ? ', an object, or an array of these' : ''}`;
+  const before = row.bare === undefined ? '' : 'true, ';
+  const after = isKeyOption(name) ? ', an object, or an array of these' : '';
+  return before + text + after;
 }
 
 function refused(what: string, value: unknown, allowed: string): GpusortError {

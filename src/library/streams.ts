@@ -25,7 +25,7 @@ export function inputPaths(input: SortInput): readonly PathLike[] | null {
   if (!Array.isArray(input)) return null;
   const paths = input as readonly unknown[];
   if (paths.length === 0) throw new GpusortError('usage', 'no input');
-  if (!paths.every(isPath)) throw new GpusortError('usage', 'an array of inputs holds names of files only');
+  if (!paths.every(isPath)) throw new GpusortError('usage', 'an array of inputs may hold only file names');
   return paths;
 }
 

@@ -63,7 +63,7 @@ export function fileDestination(
     check: () => checkName(target, text),
     place: async () => {
       isPlacing = true;
-      await putInPlace(target, text, bytes, isLikeTarget, sync);
+      await putInPlace(target, text, bytes, { carried: isLikeTarget, sync });
       await close();
     },
     keep: () => text.keep(`sorted output for ${target.label}`),

@@ -11,19 +11,19 @@ import { WholeRecords } from '../records/whole-records.js';
 import { splitEqual } from './duplicates.js';
 import { type Filter, oneByOne } from './filter.js';
 
-/** The filter for lines without keys, in the order of `ordering`, which begins with the keys of the group. */
-export function firstOfGroups(ordering: Ordering, { key, count }: GroupLimit, write: BlockWriter): Filter {
-  const seed = 'seed' in ordering.key ? ordering.key.seed : null;
-  const group: Ordering = {
-    format: ordering.format,
-    key: 'seed' in key ? { ...key, seed } : key,
-    reverse: ordering.reverse,
-    unique: true,
-    lastResort: false,
-  };
+/**
+ * The filter for lines without keys, in the order of `ordering`, which begins with the keys of the group. Both are
+ * complete (src/input/complete.ts).
+ */
+export function firstOfGroups(
+  { format, reverse }: Pick<Ordering, 'format' | 'reverse'>,
+  { key, count }: GroupLimit,
+  write: BlockWriter,
+): Filter {
+  const group: Ordering = { format, key, reverse, unique: true, lastResort: false };
   const split = splitEqual(group, write, async () => {}, count);
   if (key.kind !== 'normalized') return split;
-  const records = new WholeRecords(recordFinder(group.format));
+  const records = new WholeRecords(recordFinder(format));
   const maker = new KeyMaker(group);
   return oneByOne({
     take: async (block) => {

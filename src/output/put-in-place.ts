@@ -32,8 +32,7 @@ export async function putInPlace(
   target: FileTarget | NewTarget,
   text: SortedText,
   bytes: number,
-  carried: boolean,
-  sync: boolean,
+  { carried, sync }: { readonly carried: boolean; readonly sync: boolean },
 ): Promise<void> {
   checkName(target, text);
   if (target.kind === 'new') giveName(target, text);
@@ -175,7 +174,7 @@ async function syncDirectory(directory: Buffer, label: string): Promise<void> {
 const MOVED: Readonly<Record<Exclude<Place, 'target'>, string>> = {
   other: 'another file has taken this name since the sort began',
   none: 'no file has this name any more',
-  elsewhere: 'this name leads elsewhere since the sort began',
+  elsewhere: 'this name now leads elsewhere',
 };
 
 function nameMoved(label: string, place: Exclude<Place, 'target'>, text: SortedText): GpusortError {

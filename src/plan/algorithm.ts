@@ -94,8 +94,8 @@ export function chooseAlgorithm(
       requested !== null
         ? 'as requested'
         : choicePays(input)
-          ? 'there is no sample of the input to choose by'
-          : `${formatBytes(bytes!)} is too little for another to pay off`;
+          ? 'there is no sample of the input to base a choice on'
+          : `${formatBytes(bytes!)} is too little for another algorithm to pay off`;
     reasons.push(`algorithm ${nameOf(algorithm)}: ${why}; ${descriptionOf(algorithm, form)}`);
     return { algorithm, estimates: [] };
   }
@@ -115,12 +115,12 @@ export function chooseAlgorithm(
     requested !== null
       ? 'as requested'
       : !choicePays(input)
-        ? `${formatBytes(bytes!)} is too little for another to pay off`
+        ? `${formatBytes(bytes!)} is too little for another algorithm to pay off`
         : algorithm === compared[0]?.algorithm
           ? 'the lowest estimate'
           : algorithm === eligible[0]?.algorithm
-            ? 'the lowest estimate but locality, because the rest of a stream may be in another order'
-            : `compiling another's kernels would take longer than they save in ${countOf(chunks, 'chunk')}`;
+            ? 'the lowest estimate apart from locality, because the rest of a stream may be in another order'
+            : `compiling the kernels of a faster one would take longer than it saves in ${countOf(chunks, 'chunk')}`;
   const times = compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ');
   reasons.push(
     `algorithm ${nameOf(algorithm)}: ${why}; ${descriptionOf(algorithm, form)}`,

@@ -65,14 +65,15 @@ export function whyNotOnGpu(
   const { output, resources } = job;
   const { engine, gpuMemoryBytes, memoryBytes } = resources;
   if (engine === 'cpu') return 'as requested';
-  if (bamSource(job) === 'sam') return 'processors convert SAM';
-  if (bamOrder(job) !== 'coordinate') return 'processors sort names';
+  if (bamSource(job) === 'sam') return 'the CPU converts SAM';
+  if (bamOrder(job) !== 'coordinate') return 'the CPU sorts names';
   // All text lies in the memory of the GPU.
-  if (gpuMemoryBytes !== null) return 'the memory of the GPU is limited';
+  if (gpuMemoryBytes !== null) return '--gpu-memory limits the memory of the GPU';
   if (engine === 'gpu') return null;
-  if ((memoryBytes ?? Infinity) < GPU_HOST_BYTES) return 'a GPU needs more memory';
+  if ((memoryBytes ?? Infinity) < GPU_HOST_BYTES) return 'a GPU would need more host memory';
   if ((bytes ?? 0) < GPU_BYTES) return `sorting ${formatBytes(bytes ?? 0)} takes less time than starting a GPU`;
-  if (output.compression!.level === 0 && processors >= FASTER_STORED) return `${processors} processors are as fast`;
+  if (output.compression!.level === 0 && processors >= FASTER_STORED)
+    return `${processors} processors are as fast as a GPU`;
   return null;
 }
 

@@ -74,7 +74,7 @@ export function chooseEngine(
     return 'cpu';
   }
   if (adapter === null || !adapter.found) {
-    const why = input.repeats == null ? 'no GPU was looked for' : 'counting equal records takes no GPU';
+    const why = input.repeats == null ? 'no GPU was looked for' : 'counting equal records needs no GPU';
     reasons.push(`engine cpu: ${adapter?.reason ?? why}`);
     return 'cpu';
   }

@@ -60,7 +60,7 @@ export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine
   if (plan.bam !== null) {
     // A requested GPU is used for the lines instead.
     if (job.resources.engine === 'gpu') return asLines(plan);
-    const next = cpuBamPlan('bam', job, machine, 'the GPU cannot sort it so', cpuPlanAfter(plan, job, machine));
+    const next = cpuBamPlan('bam', job, machine, 'the GPU could not sort this BAM', cpuPlanAfter(plan, job, machine));
     return { plan: next, change: 'the CPU engine' };
   }
   const half = Math.ceil(plan.chunkBytes / 2);

@@ -9,6 +9,14 @@ import type { Framer } from './record-finder.js';
 const MOST_BYTES = 64;
 const NEWLINE = 10;
 
+/** How a text is cut out of its file. */
+export interface TextCut {
+  /** Whether the text begins a line. */
+  readonly isLineStart: boolean;
+  /** Whether no bytes follow it. */
+  readonly isEnd: boolean;
+}
+
 export class Directive {
   private readonly word: string;
   private readonly whole: RegExp;
@@ -20,19 +28,16 @@ export class Directive {
     this.last = new RegExp(`^${word}[ \\t\\r]*$`);
   }
 
-  /**
-   * The offset of the first such line from byte `from` on; -1: not found. `isLineStart`: the text begins a line.
-   * `isEnd`: no bytes follow it.
-   */
-  find(text: Buffer, isLineStart: boolean, isEnd: boolean, from = 0): number {
+  /** The offset of the first such line from byte `from` on; -1: not found. */
+  find(text: Buffer, cut: TextCut, from = 0): number {
     let at = text.indexOf(this.word, from);
-    while (at >= 0 && !(beginsLine(text, at, isLineStart) && this.isAt(text, at, isEnd)))
+    while (at >= 0 && !(beginsLine(text, at, cut.isLineStart) && this.isAt(text, at, cut)))
       at = text.indexOf(this.word, at + 1);
     return at;
   }
 
   /** Whether the line at `at` is the directive. */
-  isAt(text: Buffer, at: number, isEnd: boolean): boolean {
+  isAt(text: Buffer, at: number, { isEnd }: Pick<TextCut, 'isEnd'>): boolean {
     const line = text.toString('latin1', at, at + MOST_BYTES);
     return this.whole.test(line) || (isEnd && this.last.test(line));
   }
@@ -61,25 +66,24 @@ export const RESOLVED = new Directive('###');
 export function leavingOut(directive: Directive): Framer {
   let held: Buffer = Buffer.alloc(0);
   let isLineStart = true;
-  const next = (bytes: Uint8Array, isEnd: boolean): Buffer => {
+  const next = (bytes: Uint8Array, { isEnd }: Pick<TextCut, 'isEnd'>): Buffer => {
     const text = held.length === 0 ? asBuffer(bytes) : Buffer.concat([held, bytes]);
     const end = text.length - (isEnd ? 0 : directive.openBytes(text, isLineStart));
     held = Buffer.from(text.subarray(end));
-    const left = without(directive, text.subarray(0, end), isLineStart, isEnd);
+    const left = without(directive, text.subarray(0, end), { isLineStart, isEnd });
     if (end > 0) isLineStart = text[end - 1] === NEWLINE;
     return left;
   };
-  return { next: (bytes) => next(bytes, false), end: () => next(Buffer.alloc(0), true) };
+  return {
+    next: (bytes) => next(bytes, { isEnd: false }),
+    end: () => next(Buffer.alloc(0), { isEnd: true }),
+  };
 }
 
 /** The text without lines of the directive, moved to its beginning. */
-function without(directive: Directive, text: Buffer, isLineStart: boolean, isEnd: boolean): Buffer {
+function without(directive: Directive, text: Buffer, cut: TextCut): Buffer {
   let [filled, from] = [0, 0];
-  for (
-    let at = directive.find(text, isLineStart, isEnd);
-    at >= 0;
-    at = directive.find(text, isLineStart, isEnd, from)
-  ) {
+  for (let at = directive.find(text, cut); at >= 0; at = directive.find(text, cut, from)) {
     if (filled < from) text.copyWithin(filled, from, at);
     filled += at - from;
     from = text.indexOf(NEWLINE, at) + 1 || text.length;

@@ -164,7 +164,8 @@ export class SequenceUnion {
 const ONE_REFERENCE =
   'Align all inputs to one reference. samtools reheader would change the header, not the alignments.';
 const RENAME =
-  'Change the @SQ lines of one file with samtools reheader -c; convert SAM to BAM first. Records of BAM need no change.';
+  'Change the @SQ lines of one file with samtools reheader -c; convert SAM to BAM first. Records of BAM need no ' +
+  'change.';
 const REORDER = 'Put one of them in the order of the other first, for example with ReorderSam of Picard.';
 
 const ONE_LIST: UnitedOrder = { names: [], places: [], isOneList: true };
@@ -208,10 +209,8 @@ function firstSwap({ label, sequences }: List, earlier: List): GpusortError | nu
 
 function otherSequence(label: string, i: number, found: Sequence, known: United, hint: string): GpusortError {
   const described = ({ name, length }: Sequence): string => `${shown(name)} of ${length} bases`;
-  return bad(
-    `${label}: sequence ${i + 1} of the header is ${described(found)}, but ${described(known.sequence)} in ${known.label}`,
-    hint,
-  );
+  const others = `${described(known.sequence)} in ${known.label}`;
+  return bad(`${label}: sequence ${i + 1} of the header is ${described(found)}, but ${others}`, hint);
 }
 
 const shown = (text: string): string => bytesToText(Buffer.from(text, 'latin1').subarray(0, SHOWN_BYTES));

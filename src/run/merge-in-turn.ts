@@ -5,14 +5,13 @@ import { compareRecords } from '../keys/compare.js';
 import { isKeyed, textWithoutKey } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { recordFinder } from '../records/record-finder.js';
-import { writingForm } from '../runs/large.js';
+import { lineEnd, writingForm } from '../runs/large.js';
 import type { ByteSource } from '../system/byte-source.js';
 import { rest } from '../system/promises.js';
 import { cursorOrder, RecordCursor, recordOf } from './record-cursor.js';
 
 /** Bytes of an output block, unless one record has more. */
 const BLOCK_BYTES = 1 << 20;
-const NEWLINE = 10;
 /** Records merged between two checks of the clock. */
 const STEPS_PER_LOOK = 1024;
 /** Records of at least this many bytes are copied with Buffer.copy, shorter ones by a loop. */
@@ -70,7 +69,7 @@ async function mergeCursors(
   });
   const strips = form !== 'run' && isKeyed(ordering);
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : -1;
-  const outputDelimiter = form === 'newlines' ? NEWLINE : delimiter;
+  const outputDelimiter = lineEnd(form, delimiter);
   let last: Uint8Array | null = null; // under unique
   let left = most;
   for (let steps = 1; heap.size > 0 && left > 0; steps++) {

@@ -88,8 +88,9 @@ function counted(blocks: BlockOutput, { bytes, sourceBytes }: PreparedBam, recor
 /** The headers, which were read, if records need not change for their sake. Throws Declined. */
 function headersAsTheyAre({ files, headers }: Inputs): Headers {
   if (headers === null) throw new Declined('there is no header');
-  if (headers.unitesReferences) throw new Declined('the inputs list other references');
-  if (files.some((file) => headers.renamingOf(file) !== null)) throw new Declined('IDs of records change');
+  if (headers.unitesReferences) throw new Declined('the inputs list different references');
+  if (files.some((file) => headers.renamingOf(file) !== null))
+    throw new Declined('IDs of @RG or @PG lines must change');
   return headers;
 }
 

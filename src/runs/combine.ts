@@ -15,10 +15,9 @@ import { firstIndex } from '../system/binary-search.js';
 import { Ahead, InOrder } from '../system/in-order.js';
 import { allOver, quiet } from '../system/promises.js';
 import { areSorted, bucketRanges } from './buckets.js';
-import { type LargeRecord, writingForm } from './large.js';
+import { emitLine, type LargeRecord } from './large.js';
 import { amongRanges } from './large-order.js';
 import { bytesOf, partition, type Range, type RangeSize } from './partition.js';
-import { emitStored } from './stored-run.js';
 
 /** A step of the output: a range to merge, or a large record to copy. */
 export type Step = (
@@ -26,7 +25,7 @@ export type Step = (
   | { readonly kind: 'large'; readonly record: LargeRecord }
 ) & {
   /** Called when the step is written or abandoned. */
-  readonly over?: (isWritten: boolean) => void;
+  readonly over?: (end: 'written' | 'abandoned') => void;
 };
 
 /** How a combined stream is written. */
@@ -45,8 +44,6 @@ export interface CombineOptions {
    */
   readonly merged?: (bytes: number, totalBytes?: number) => void;
 }
-
-const NEWLINE = 10;
 
 /** Bytes of memory released for each byte written: device memory is released at 55 GB/s, output written at 2 to 4. */
 const RELEASED_PER_WRITTEN = 16;
@@ -117,7 +114,7 @@ class Combiner {
     const giveUp = (error: unknown): never => {
       ahead.close();
       // The generator of steps may be waiting for those that have begun.
-      for (const { step } of ahead.items) step.over?.(false);
+      for (const { step } of ahead.items) step.over?.('abandoned');
       throw error;
     };
     try {
@@ -191,16 +188,16 @@ class Combiner {
     try {
       await emission;
     } catch (error) {
-      step.over?.(false);
+      step.over?.('abandoned');
       throw error;
     }
-    step.over?.(true);
+    step.over?.('written');
     this.options.merged?.(step.kind === 'large' ? step.record.bytes : bytesOf(step.range.slices));
   }
 
   /** Writes a step. Calls `handOver` early if all blocks of the step have been passed to `write`. */
   private async emit({ step, merged }: Begun, handOver: () => void): Promise<void> {
-    if (step.kind === 'large') await passThrough(step.record, this.ordering, this.form, this.write);
+    if (step.kind === 'large') await this.emitLarge(step.record);
     const list = (await merged) ?? [];
     try {
       for (let sorted = list.shift(); sorted !== undefined; sorted = list.shift()) {
@@ -218,6 +215,12 @@ class Combiner {
     } finally {
       for (const sorted of list.splice(0)) sorted.release();
     }
+  }
+
+  private emitLarge(record: LargeRecord): Promise<void> {
+    const { ordering, form, write } = this;
+    const from = form === 'run' ? 0 : (record.keyBytes ?? 0);
+    return emitLine(record, { from, to: record.bytes }, ordering, form, write);
   }
 
   /** Releasing memory takes time. Spread over the blocks, it overlaps their writing and costs nothing. */
@@ -302,19 +305,6 @@ function inLine(range: Range, ordering: Ordering): Range {
   if (range.overlap === 'none' || range.slices.length === 1) return range;
   const line = lineUp(range.slices, ordering);
   return line === null ? range : { ...range, slices: line, overlap: 'none' };
-}
-
-async function passThrough(
-  record: LargeRecord,
-  ordering: Ordering,
-  form: RecordForm,
-  write: BlockWriter,
-): Promise<void> {
-  const from = form === 'run' ? 0 : (record.keyBytes ?? 0);
-  await emitStored(record, from, record.bytes, writingForm(form, write));
-  const { format } = ordering;
-  if (format.kind === 'lines' && form !== 'bam')
-    await write(Uint8Array.of(form === 'newlines' ? NEWLINE : format.delimiter));
 }
 
 /** Slices that do not overlap need no merge: they are written one after another. */

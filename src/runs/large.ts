@@ -37,6 +37,7 @@ export const isRun = (placed: LargeRecord | Run): placed is Run => 'kind' in pla
 /** Passes to `write` everything that precedes the line in its keyed line. */
 export type WriteKey = (record: Pick<LargeRecord, 'bytes' | 'readAt'>, write: BlockWriter) => Promise<void>;
 
+const NEWLINE = 10;
 /** Bytes per read of the line and per write of the key. */
 const PIECE_BYTES = 1 << 20;
 
@@ -108,10 +109,27 @@ export async function keyedLarge(
  */
 export async function lineRun(record: LargeRecord, ordering: Ordering, store: TemporaryStore): Promise<Run> {
   const blob = store.create(record.bytes + 1);
-  await emitStored(record, 0, record.bytes, (piece) => blob.write(piece));
-  await blob.write(Uint8Array.of(ordering.format.kind === 'lines' ? ordering.format.delimiter : 0));
+  await emitLine(record, { from: 0, to: record.bytes }, ordering, 'run', (piece) => blob.write(piece));
   record.release?.();
   return new BlobRun(await blob.finish(), ordering);
+}
+
+/** The byte that ends a line in `form`, before `writingForm`. */
+export function lineEnd(form: RecordForm, delimiter: number): number {
+  return form === 'newlines' ? NEWLINE : delimiter;
+}
+
+/** Writes a line and the byte that ends it. The line is [from, to) of `text`, without its delimiter. */
+export async function emitLine(
+  text: RandomAccess,
+  { from, to }: { readonly from: number; readonly to: number },
+  { format }: Ordering,
+  form: RecordForm,
+  write: BlockWriter,
+): Promise<void> {
+  await emitStored(text, from, to, writingForm(form, write));
+  // Records of BAM need no such byte.
+  if (format.kind === 'lines' && form !== 'bam') await write(Uint8Array.of(lineEnd(form, format.delimiter)));
 }
 
 /** A writer that takes one line in parts. If it is written as BAM, turns them into the parts of the record. */

@@ -10,10 +10,7 @@ import { isKeyed, KEY_HEADER_BYTES, keyLength } from '../keys/keyed.js';
 import type { RandomAccess } from '../system/byte-source.js';
 import { internalError } from '../system/errors.js';
 import { areSorted } from './buckets.js';
-import { writingForm } from './large.js';
-import { emitStored } from './stored-run.js';
-
-const NEWLINE = 10;
+import { emitLine } from './large.js';
 
 /** `engine`, which then need not merge lines that are longer than its mergeBytes. */
 export function withLongLines(engine: Engine, ordering: Ordering): Engine {
@@ -45,7 +42,6 @@ async function isOneRecord({ run, from, to }: Slice): Promise<boolean> {
 /** A line, written directly from its run, which the host can read. It cannot be kept again. */
 export async function longLine({ run, from, to }: Slice, ordering: Ordering, form: RecordForm): Promise<Sorted> {
   const text = run as Run & RandomAccess;
-  const endsAnew = form === 'newlines';
   let begin = from.byte;
   if (form !== 'run' && isKeyed(ordering)) {
     const header = new Uint8Array(KEY_HEADER_BYTES);
@@ -60,10 +56,7 @@ export async function longLine({ run, from, to }: Slice, ordering: Ordering, for
   return {
     bytes: to.byte - begin,
     borrowed: true,
-    emit: async (write) => {
-      await emitStored(text, begin, to.byte - Number(endsAnew), writingForm(form, write));
-      if (endsAnew) await write(Uint8Array.of(NEWLINE));
-    },
+    emit: (write) => emitLine(text, { from: begin, to: to.byte - 1 }, ordering, form, write),
     keep: () => Promise.resolve(null),
     release: () => {},
   };

@@ -180,7 +180,7 @@ export class CountedLines {
 export type Fail = (what: string) => GpusortError;
 
 /** `isMerge`: the inputs themselves may be out of order. `toFile`: -o was given. */
-export function failing(isMerge: boolean, toFile: boolean): Fail {
+export function failing({ isMerge, toFile }: { readonly isMerge: boolean; readonly toFile: boolean }): Fail {
   const written = toFile
     ? 'A file of -o keeps its contents; discard what was written to a pipe or device.'
     : 'Discard what was written to standard output.';

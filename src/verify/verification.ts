@@ -61,7 +61,7 @@ export class Verification implements OutputWatch {
   constructor(job: VerifiedJob, options: VerificationOptions) {
     this.job = job;
     this.options = options;
-    this.fail = failing(job.mode === 'merge', job.output.file !== null);
+    this.fail = failing({ isMerge: job.mode === 'merge', toFile: job.output.file !== null });
     this.summer = new Summer(job.ordering.format);
   }
 
@@ -232,7 +232,7 @@ export class Verification implements OutputWatch {
     if (recordsOut > recordsIn || (recordsIn > 0 && recordsOut === 0 && limit?.count !== 0))
       throw this.fail(`stage ${stage} took ${recordsIn} records and gave ${recordsOut}`);
     if (stage === 'count' && counted!.sum !== input.records)
-      throw this.fail(`the counts sum up to ${counted!.sum} records, the input has ${input.records}`);
+      throw this.fail(`the counts add up to ${counted!.sum} records, but the input has ${input.records}`);
     const expected =
       limits && (!unique || count)
         ? Math.min(limit!.count, count ? recordsIn : input.records)

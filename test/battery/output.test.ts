@@ -137,7 +137,7 @@ describe('a FILE that another program changes during the sort', () => {
   ];
   const MOVED: Readonly<Record<string, string>> = {
     'is removed': 'no file has this name any more',
-    'becomes a dangling link': 'this name leads elsewhere since the sort began',
+    'becomes a dangling link': 'this name now leads elsewhere',
   };
   it.each(sampled(SWAPS, { count: SWAPS.length, seed: 1 }))(
     '%s: fails, touches no file and keeps the sorted text',

@@ -110,18 +110,14 @@ const EXECUTED: readonly Executed[] = [
     '--csv --header 0 -k 2,2 x.csv',
   ],
   ['Write \\\\: for a colon that is part of a name.', '--csv -k c:z x.csv', '--csv -k c\\:z x.csv'],
-  [
-    "Use a name from the header: ${columns.names.map((own) => displayName(Buffer.from(own, 'latin1'))).join(', ')}.",
-    '--csv -k none x.csv',
-    '--csv -k b x.csv',
-  ],
+  ["Use a name from the header: ${names.join(', ')}.", '--csv -k none x.csv', '--csv -k b x.csv'],
   [
     "Give the number of one, for example ${part.isGroup ? '--per' : '-k'} ${numbers[0]},${numbers[0]}.",
     '--csv -k a twice.csv',
     '--csv -k 1,1 twice.csv',
   ],
   [
-    'Give a tag, for example de, sv, en-US or de-u-co-phonebk, or omit ${spelling} for the order of bytes, ',
+    'Give a tag, for example de, sv, en-US or de-u-co-phonebk, or omit ${spelling} for the order of bytes, as with LC_ALL=C.',
     '--locale _ in',
     '--locale de-u-co-phonebk in',
   ],
@@ -146,7 +142,7 @@ const EXECUTED: readonly Executed[] = [
     '--array u32le+u32 bin',
   ],
   [
-    'Give OFFSET:LENGTH or OFFSET:TYPE, for example ${option} 0:10 or ${option} 8:u64le. OFFSET counts bytes ',
+    'Give OFFSET:LENGTH or OFFSET:TYPE, for example ${option} 0:10 or ${option} 8:u64le. OFFSET counts bytes from 0, and LENGTH is at least 1.',
     '--record-size 8 -k 1 bin',
     '--record-size 8 -k 0:4 bin',
   ],
@@ -331,7 +327,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     "Give another language: Node ${process.versions.node} has ICU ${process.versions.icu ?? 'with English only'}.",
     'Integers go from -2147483648 to 4294967295.',
     "It may hold ${names.slice(0, -1).join(', ')} and ${names.at(-1)}: options that cannot change the output.",
-    'Look for errors of the program that should have written it.',
+    'Check whether the program that wrote it failed.',
     'Mates have equal names up to the first blank, except for /1 and /2.',
     'Optional fields have the form TAG:TYPE:VALUE.',
     "Remove it, for example with `grep -v '^;'`.",

@@ -22,12 +22,25 @@ export function remediesInSource(): Map<string, string[]> {
     const code = text
       .replace(/\/\*[\s\S]*?\*\//g, (comment) => ' '.repeat(comment.length))
       .replace(/^\s*\/\/.*$/gm, '');
-    for (const match of code.matchAll(LITERAL)) {
-      const words = match[1] ?? match[2] ?? match[3]!;
-      const isHint = HINT.test(code.slice(Math.max(0, match.index - NEAR), match.index));
+    for (const { words, at } of sentencesIn(code)) {
+      const isHint = HINT.test(code.slice(Math.max(0, at - NEAR), at));
       if (words.trim().includes(' ') && (isHint || BEGINS.test(words) || (CLAUSE.test(words) && OPTION.test(words))))
         found.set(words, [...(found.get(words) ?? []), file]);
     }
+  }
+  return found;
+}
+
+/** The literals of the code, each with its place. Those that are added to each other are one. */
+function sentencesIn(code: string): { words: string; readonly at: number }[] {
+  const found: { words: string; readonly at: number }[] = [];
+  let end = 0;
+  for (const match of code.matchAll(LITERAL)) {
+    const words = match[1] ?? match[2] ?? match[3]!;
+    const last = found.at(-1);
+    if (last !== undefined && /^\s*\+\s*$/.test(code.slice(end, match.index))) last.words += words;
+    else found.push({ words, at: match.index });
+    end = match.index + match[0].length;
   }
   return found;
 }

@@ -1,4 +1,4 @@
-/** Paths, links and npm scripts that the documents name exist. */
+/** Paths, identifiers, links and npm scripts that the documents name exist. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { codeSpans, DOCUMENTS, ROOT, read } from './documents.js';
@@ -67,7 +67,26 @@ function isStored(path: string): boolean {
   return bare === '.' || paths.includes(`/${bare}`) || paths.includes(`/${bare}/`);
 }
 
+/** `NAME` in `FILE`, or `NAME` (`FILE`). */
+const NAME_IN_FILE = /`([A-Za-z_]\w*)(?:\(\))?`(?:\s+in\s+|\s+\()`([\w.*/-]+\.(?:[cm]?[jt]s|wgsl))`/g;
+/** An identifier that is no plain word. */
+const IDENTIFIER = /^(?:\w*[a-z]\w*[A-Z]\w*|[A-Z][a-z]+|[A-Z]+_\w+)$/;
+
+/** The stored files whose path ends in this one. */
+const filesNamed = (path: string): readonly string[] =>
+  paths.filter((candidate) => candidate.endsWith(`/${path}`)).map((candidate) => candidate.slice(1));
+
+/** Whether a text has an identifier. */
+const has = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);
+
 describe.each(DOCUMENTS)('%s', (document) => {
+  it('names only identifiers that are in the file beside them', () => {
+    const missing = [...read(document).matchAll(NAME_IN_FILE)]
+      .filter(([, name, path]) => !filesNamed(path!).some((file) => has(read(file), name!)))
+      .map(([text]) => text);
+    expect(missing).toEqual([]);
+  });
+
   it('names only paths that exist', () => {
     expect(codeSpans(document).filter((span) => isPath(span) && !exists(span))).toEqual([]);
   });
@@ -93,3 +112,17 @@ describe.each(DOCUMENTS)('%s', (document) => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 });
+
+it.each(['CONTRIBUTING.md', 'docs/architecture.md', 'docs/decisions.md'])(
+  '%s names identifiers that exist',
+  (document) => {
+    const names = new Set(codeSpans(document).filter((span) => IDENTIFIER.test(span)));
+    for (const path of paths) {
+      if (names.size === 0) break;
+      if (!/^\/(?:src|kernels|test|tools|[^/]*$)/.test(path) || !/\.(?:[cm]?[jt]s|wgsl|json)$/.test(path)) continue;
+      const text = read(path.slice(1));
+      for (const name of names) if (has(text, name)) names.delete(name);
+    }
+    expect([...names]).toEqual([]);
+  },
+);

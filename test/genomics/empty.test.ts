@@ -10,7 +10,7 @@ import { gpusort, withDirectory } from '../cli/run.js';
 import { sorted } from '../cluster/both.js';
 import { bgzf } from '../support/genomics-bam.js';
 
-const HINT = 'Look for errors of the program that should have written it.\n';
+const HINT = 'Check whether the program that wrote it failed.\n';
 const refused = (what: string, format: string): object => ({
   status: 2,
   stderr: `gpusort: ${what} empty: a ${format} file has at least a header\n${HINT}`,

@@ -93,18 +93,21 @@ it('reads members that end where a section ends', async () => {
 });
 
 it('refuses a match in a guessed section that reaches into the member before', async () => {
-  const [before, own] = [randomBytes(1, 20_000, 256), randomBytes(2, 6000, 4)];
-  // Short blocks with dynamic codes, which copy text from a dictionary that the file does not have.
-  const rest = Array.from({ length: 200 }, (_, i) => [own.subarray(20 * i, 20 * i + 30), before.subarray(i, i + 20)]);
-  const copying = Buffer.concat(rest.flat());
+  // The first section holds the member before and the text of its own; a guess begins at the first block that copies.
+  const before = Buffer.from(randomBytes(1, 200, 256).toString('base64').repeat(60));
+  const own = randomBytes(2, 800, 4);
+  const copies = Array.from({ length: 300 }, (_, i) => [own.subarray(i, i + 20), before.subarray(i, i + 15)]);
+  const copying = Buffer.concat(copies.flat());
+  // Short blocks with dynamic codes, which copy text from a dictionary that the member does not have.
   const options = { level: 6, memLevel: 1 };
   const first = deflateRawSync(own, { ...options, finishFlush: constants.Z_SYNC_FLUSH });
   const copied = deflateRawSync(copying, { ...options, dictionary: Buffer.concat([before, own]) });
   const whole = gzipSync(Buffer.concat([own, copying]));
-  const second = Buffer.concat([whole.subarray(0, 10), first, copied, whole.subarray(-8)]);
-  const sizes = { least: 1, sectionPages: 1, pagesAfter: 2, text: 1 << 13, room: 1 << 14 };
-  for (let page = 50; page < 1000; page += 50)
-    await isInflatedAsByZlib(Buffer.concat([gzipSync(before), second]), { ...sizes, page });
+  const start = Buffer.concat([gzipSync(before), whole.subarray(0, 10), first]);
+  const file = Buffer.concat([start, copied, whole.subarray(-8)]);
+  const sizes = { least: 1, sectionPages: 1, pagesAfter: 2, text: 1 << 14, room: 1 << 15 };
+  for (const page of [start.length - 4, start.length, 2 * start.length])
+    await isInflatedAsByZlib(file, { ...sizes, page });
 });
 
 it('gives the error of its input', async () => {

@@ -89,7 +89,7 @@ it.each<[string, Head, string, string]>([
     'a.zst',
     'empty',
     'x is empty, but the name says zstd, which has at least a header',
-    'Look for errors of the program that should have written it.',
+    'Check whether the program that wrote it failed.',
   ],
   [
     'a.gz',

@@ -174,7 +174,7 @@ const UNREAD = { code: 'read-failed' };
 /** Refused calls: a name, the input, the output, the error, and settings. */
 const REFUSALS: readonly [string, () => unknown, () => unknown, object, unknown?][] = [
   ['no file', () => [], () => file, usage('no input')],
-  ['an array of streams', () => [stream()], () => file, usage('an array of inputs holds names of files only')],
+  ['an array of streams', () => [stream()], () => file, usage('an array of inputs may hold only file names')],
   ['bytes', () => Uint8Array.of(1), () => file, NO_INPUT],
   ['no input', () => undefined, stream, NO_INPUT],
   ['no output', stream, () => undefined, usage('the output is neither a file name nor a stream')],

@@ -2,12 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../src/cli/request.js';
+import { completedJob } from '../../src/input/complete.js';
 import type { SortJob } from '../../src/job/job.js';
 import { firstOfGroups } from '../../src/output/groups.js';
 import { SURROUNDINGS } from '../cli/arguments.js';
 import { pour, pouring } from '../support/cuts.js';
 import { collector } from '../support/jobs.js';
 import { property } from '../support/property.js';
+
+const NAMED = { seed: Buffer.alloc(16, 7), contigs: null };
 
 function jobOf(args: readonly string[]): SortJob {
   const request = parseArguments([...args, 'in'], { ...SURROUNDINGS, programName: 'gpusort' });
@@ -43,8 +46,8 @@ describe.each(FORMS)('%s', (options, line, compared) => {
       pouring(400),
     ],
     async (drawn, top, poured) => {
-      const { ordering, output } = jobOf([...options.split(' '), '--top', String(top)]);
-      const key = 'seed' in ordering.key ? { ...ordering.key, seed: Buffer.alloc(16, 7) } : ordering.key;
+      const requested = jobOf([...options.split(' '), '--top', String(top)]);
+      const { ordering, output } = completedJob(requested, { named: NAMED, headers: null });
       const rows = drawn.toSorted(([a], [b]) => (compared(a) < compared(b) ? -1 : Number(compared(a) > compared(b))));
       const taken = new Map<string, number>();
       const kept = rows.filter(([group]) => {
@@ -54,12 +57,24 @@ describe.each(FORMS)('%s', (options, line, compared) => {
       });
       const textOf = (list: typeof rows): string => list.map(([group, text]) => `${line(group, text)}\n`).join('');
       const out = collector();
-      await pour(firstOfGroups({ ...ordering, key }, output.groups!, out.write), Buffer.from(textOf(rows)), poured);
+      await pour(firstOfGroups(ordering, output.groups!, out.write), Buffer.from(textOf(rows)), poured);
       expect(out.bytes().toString()).toBe(textOf(kept));
     },
     { runs: 60 },
   );
 });
+
+it.each([['--per 1,1R -t :'], ['--per 1,1f -k2R -t :'], ['--locale=de --per 1,1R -t :']])(
+  'completes the keys of the group as those of the ordering: %s',
+  (options) => {
+    const { ordering, output } = completedJob(jobOf([...options.split(' '), '--top', '1']), {
+      named: NAMED,
+      headers: null,
+    });
+    expect(ordering.key).toMatchObject({ seed: NAMED.seed });
+    expect(output.groups?.key).toMatchObject({ seed: NAMED.seed });
+  },
+);
 
 it('sorts by the group before all other keys, wherever the option stands', () => {
   const same = (grouped: string, plain: string): void => {

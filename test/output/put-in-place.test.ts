@@ -264,7 +264,7 @@ describe('checks FILE before it reports on it: a FILE', () => {
         rmSync(file);
         symlinkSync(join(directory, 'two'), file);
       }),
-      'this name leads elsewhere since the sort began',
+      'this name now leads elsewhere',
       `T${KEPT}`,
     );
     expect(kept()).toBe('new\n');

@@ -65,21 +65,21 @@ it.each([
   [['--engine', 'gpu'], 100, 2, null],
   [['--engine', 'gpu', '-S', '1M', '--level', '0'], 100, 64, null],
   [['--engine', 'cpu'], LARGE, 2, 'as requested'],
-  [['--gpu-memory', '1G'], LARGE, 2, 'the memory of the GPU is limited'],
-  [['--engine', 'gpu', '--gpu-memory', '1G'], LARGE, 2, 'the memory of the GPU is limited'],
-  [['-S', '1000M'], LARGE, 2, 'a GPU needs more memory'],
+  [['--gpu-memory', '1G'], LARGE, 2, '--gpu-memory limits the memory of the GPU'],
+  [['--engine', 'gpu', '--gpu-memory', '1G'], LARGE, 2, '--gpu-memory limits the memory of the GPU'],
+  [['-S', '1000M'], LARGE, 2, 'a GPU would need more host memory'],
   [[], LARGE - (1 << 20), 2, 'sorting 63 MiB takes less time than starting a GPU'],
   [['--level', '0'], LARGE, 15, null],
-  [['--level', '0'], LARGE, 16, '16 processors are as fast'],
+  [['--level', '0'], LARGE, 16, '16 processors are as fast as a GPU'],
 ] as const)('%j, %d bytes, %d processors: not on a GPU because %s', (words, bytes, processors, why) => {
   expect(whyNotOnGpu(jobOf([...BAM, ...words, 'a.bam']), { bytes }, { processors })).toBe(why);
 });
 
 it('names and SAM are for processors, SAM from 8 MiB on', () => {
   const job = jobOf([...SAM, '-o', 'b.bam', 'a.sam']);
-  expect(whyNotOnGpu(job, { bytes: LARGE }, { processors: 2 })).toBe('processors convert SAM');
+  expect(whyNotOnGpu(job, { bytes: LARGE }, { processors: 2 })).toBe('the CPU converts SAM');
   const named = jobOf(['--format', 'bam', '--by', 'queryname', 'a.bam']);
-  expect(whyNotOnGpu(named, { bytes: LARGE }, { processors: 2 })).toBe('processors sort names');
+  expect(whyNotOnGpu(named, { bytes: LARGE }, { processors: 2 })).toBe('the CPU sorts names');
   expect([(8 << 20) - 1, 8 << 20, null].map((bytes) => isPlainBam(job, { bytes }))).toEqual([false, true, false]);
 });
 

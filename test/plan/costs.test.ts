@@ -150,10 +150,10 @@ describe('the plan', () => {
     const plan = (bytes: number | null): string =>
       makePlan(job({ chunkBytes: 2 ** 28 }), MACHINE, { ...random, bytes }, H200).reasons.join('\n');
     expect(plan((chunks - 1) * 2 ** 28)).toMatch(
-      `algorithm string-merge: compiling another's kernels would take longer`,
+      `algorithm string-merge: compiling the kernels of a faster one would take longer`,
     );
     expect(plan((chunks + 2) * 2 ** 28)).toMatch(`algorithm ${first!.algorithm}: the lowest estimate`);
-    expect(plan(1e9)).toMatch('algorithm string-merge: 954 MiB is too little for another to pay off');
+    expect(plan(1e9)).toMatch('algorithm string-merge: 954 MiB is too little for another algorithm to pay off');
   });
   it('needs a sample if it decides, or if --explain shows it', () => {
     const segments = { ...job().ordering, segments: { kind: 'blank' } } as const;

@@ -127,6 +127,6 @@ describe('counts', () => {
   });
 
   it('without a GPU, which it does not ask for', () => {
-    expect(plan({}).reasons).toContain('engine cpu: counting equal records takes no GPU');
+    expect(plan({}).reasons).toContain('engine cpu: counting equal records needs no GPU');
   });
 });

@@ -68,7 +68,7 @@ describe('the plan for fixed keys', () => {
   });
   it('does not rely on the order of the beginning of a stream', () => {
     expect(choose(textOf('u64be-near256'), null)).toMatch(
-      'algorithm radix: the lowest estimate but locality, because the rest of a stream may be in another order; ',
+      'algorithm radix: the lowest estimate apart from locality, because the rest of a stream may be in another order; ',
     );
     expect(choose(textOf('u64be'), null)).toMatch('algorithm radix: the lowest estimate; ');
   });

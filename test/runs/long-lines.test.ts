@@ -69,6 +69,15 @@ it('writes a long line between those that are merged', async () => {
   expect(await merged([`1 ${LONG}\n4\n`, `2 a\n6 ${LONG}y\n3 ${LONG}\n5 b\n`], byNumber(), 'newlines')).toBe(lines);
 });
 
+it.each([
+  ['plain', '\0'],
+  ['newlines', '\n'],
+] as const)('ends a long line in the form %s like those that are merged', async (form, end) => {
+  const ordering = byNumber({ format: { kind: 'lines', delimiter: 0 } });
+  const texts = ['1\0', `2 ${LONG}\0`, '3\0'];
+  expect(await merged(texts, ordering, form)).toBe(`1${end}2 ${LONG}${end}3${end}`);
+});
+
 it.each([byLines(UNIQUE), byNumber(UNIQUE)])('writes the first of equal long lines under -u', async (ordering) => {
   const texts = [`1\n2 ${LONG}\n`, `2 ${LONG}\n3\n`, `0\n2 ${LONG}\n`];
   expect(await merged(texts, ordering)).toBe(`0\n1\n2 ${LONG}\n3\n`);

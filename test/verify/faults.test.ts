@@ -261,7 +261,7 @@ describe('options that drop records', () => {
     });
     const error = await failureOf({ inputs, ...COUNT });
     oneMore.mockRestore();
-    expect(error?.message).toMatch(/the counts sum up to 40\d\d records, the input has 4000/);
+    expect(error?.message).toMatch(/the counts add up to 40\d\d records, but the input has 4000/);
   });
 
   type Stage = readonly [stage: string, recordsIn: number | null, recordsOut: number | null];

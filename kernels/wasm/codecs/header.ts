@@ -1,6 +1,8 @@
 /** Reads the header of a dynamic block (RFC 1951, section 3.2.7), as strictly as zlib does (inflate.c). */
 import { Status } from './status';
-import { buildTable, Code, CONSUMED, DISTANCE_BITS, DISTANCES, LENGTH_CODE_BITS, LENGTH_CODES, LITERAL_BITS, LITERALS } from './tables';
+import {
+  buildTable, Code, CONSUMED, DISTANCE_BITS, DISTANCES, LENGTH_CODE_BITS, LENGTH_CODES, LITERAL_BITS, LITERALS,
+} from './tables';
 
 /** The order in which the lengths of the code of lengths are stored. */
 const ORDER: usize = memory.data<u8>([16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]);

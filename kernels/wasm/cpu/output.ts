@@ -6,7 +6,7 @@ import { copyRecord } from '../shared/text';
 
 let place: usize = 0;
 let records: u32 = 0;
-/** Records are written as they are, with their keys. FORM in src/engines/cpu/kernels.ts has the numbers of all forms. */
+/** Records are written as they are, with their keys. FORM in src/engines/cpu/kernels.ts numbers all forms. */
 const RUN: i32 = 0;
 /** Records are written without keys, and with a newline in place of their delimiter. */
 const NEWLINES: i32 = 2;

@@ -31,7 +31,8 @@ fn next_bytes(i: u32, at: u32, count: u32) -> NextBytes {
   if (LAST_RESORT && at < KEY_LENGTH && at + count > KEY_LENGTH) {
     return NextBytes(
       vec4u(ordered_word(i, at), ordered_word(i, at + 4u), ordered_word(i, at + 8u), ordered_word(i, at + 12u)),
-      vec4u(ordered_word(i, at + 16u), ordered_word(i, at + 20u), ordered_word(i, at + 24u), ordered_word(i, at + 28u)));
+      vec4u(ordered_word(i, at + 16u), ordered_word(i, at + 20u), ordered_word(i, at + 24u),
+        ordered_word(i, at + 28u)));
   }
   let address = ordered_address(i, at);
   let vector = address >> 4u;

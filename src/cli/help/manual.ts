@@ -177,8 +177,8 @@ export const SECTIONS: readonly Section[] = [
         ['fastq', 'reads of four lines. A wrapped or truncated read is an error. Orders: those of fasta, and quality.'],
         [
           'fasta',
-          'sequences, wrapped or not. Orders: name (the whole first line), id (its first word), natural, seq, length, ' +
-            'similar.',
+          'sequences, wrapped or not. Orders: name (the whole first line), id (its first word), natural, seq, ' +
+            'length, similar.',
         ],
         [
           'sam, bam',
@@ -207,8 +207,8 @@ export const SECTIONS: readonly Section[] = [
         ['tag:XX', 'by the optional field XX, alignments without it first, then by coordinate'],
         [
           'template-coordinate',
-          "by the unclipped 5' positions of both ends of a template, then by strands, library, CB, MI and name; pairs " +
-            'need the tag MC',
+          "by the unclipped 5' positions of both ends of a template, then by strands, library, CB, MI and name; " +
+            'pairs need the tag MC',
         ],
         [
           'minimiser',
@@ -258,24 +258,24 @@ export const SECTIONS: readonly Section[] = [
       'With --format, --by or --decompress, inputs that begin like gzip, BGZF, zstd, xz, bzip2 or lz4 are ' +
         'decompressed. A damaged or truncated file is an error; so is a BGZF file without its end block, and a file ' +
         'named .gz, .bgz, .bgzf, .zst, .xz, .bz2, .lz4 or .bam that does not begin like one.',
-      'The programs xz, bzip2 and lz4 read and write their formats. They must be installed, and so must zstd for Node ' +
-        'before 22.15 or 23.8.',
+      'The programs xz, bzip2 and lz4 read and write their formats. They must be installed, and so must zstd for ' +
+        'Node before 22.15 or 23.8.',
       'Without these options, compressed bytes are sorted as they are, as sort does. A warning then names the ' +
         'first such file, except with --record-size or --array, or under the name sort.',
-      '--output-format compresses the output. bgzf is gzip in blocks, as bgzip writes it: tabix and samtools can seek ' +
-        'in it. The output does not depend on the number of threads.',
+      '--output-format compresses the output. bgzf is gzip in blocks, as bgzip writes it: tabix and samtools can ' +
+        'seek in it. The output does not depend on the number of threads.',
     ],
   },
   {
     topic: 'cluster',
     title: 'Sorting on a cluster',
     blocks: [
-      '--cluster divides the inputs into shares of whole records. Each share is sorted by one task, which stores it in ' +
-        'the job directory. Then each range of the output is merged by one task. The output has the same bytes as ' +
+      '--cluster divides the inputs into shares of whole records. Each share is sorted by one task, which stores it ' +
+        'in the job directory. Then each range of the output is merged by one task. The output has the same bytes as ' +
         'without --cluster. Inputs, output and job directory must be on a file system that all nodes share.',
-      'The job directory is gpusort-NAME.job, where NAME is that of the -o FILE. It is removed when FILE is complete. ' +
-        'If something fails before that, it stays, and FILE is unchanged. Run the same command again to resume: only ' +
-        'missing tasks are run. Changed inputs and another version of gpusort are refused.',
+      'The job directory is gpusort-NAME.job, where NAME is that of the -o FILE. It is removed when FILE is ' +
+        'complete. If something fails before that, it stays, and FILE is unchanged. Run the same command again to ' +
+        'resume: only missing tasks are run. Changed inputs and another version of gpusort are refused.',
       '-S, -T, --parallel and --engine apply to each task. Without them, a task uses the memory, processors and ' +
         'GPUs that Slurm gives it. If one machine sorts the input faster, it is sorted on this machine, with a ' +
         'warning, unless --tasks or --output-parts is given.',

@@ -25,7 +25,9 @@ const DISTRIBUTING_ROWS = inGroup(CLUSTERS, 'cluster', [
     argument: 'N',
     parse: parsers.positiveCount,
     later: true,
-    help: 'divide the input into about N shares and the output into as many ranges; each share and each range is a task',
+    help:
+      'divide the input into about N shares and the output into as many ranges; each share and each range is a ' +
+      'task',
   },
   {
     long: 'work-dir',
@@ -34,8 +36,8 @@ const DISTRIBUTING_ROWS = inGroup(CLUSTERS, 'cluster', [
     completes: 'directory',
     later: true,
     help:
-      'make the job directory in DIR instead of beside the -o FILE; all nodes must see it, and it needs as much space as ' +
-      'the input',
+      'make the job directory in DIR instead of beside the -o FILE; all nodes must see it, and it needs as much ' +
+      'space as the input',
   },
   {
     long: 'slurm-options',

@@ -129,8 +129,8 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
     later: true,
     conflicts: ['check'],
     help:
-      'name this program, its version and the command line in the header (an @PG line of SAM and BAM, ##gpusortCommand ' +
-      'of VCF)',
+      'name this program, its version and the command line in the header (an @PG line of SAM and BAM, ' +
+      '##gpusortCommand of VCF)',
   },
   {
     long: 'index',

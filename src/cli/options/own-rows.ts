@@ -74,8 +74,8 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     common: true,
     help:
       'read CSV: fields end at commas (or at the SEP of -t), and quoted fields may hold newlines; -k also takes ' +
-      'names from the header, -k NAME[:LETTERS],...; the first record is the header and stays first, unless --header 0 ' +
-      'is given',
+      'names from the header, -k NAME[:LETTERS],...; the first record is the header and stays first, unless ' +
+      '--header 0 is given',
   },
   { long: 'tsv', conflicts: ['field-separator', ...NOT_CSV], help: 'like --csv, but fields end at tabs' },
   {
@@ -193,9 +193,9 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     conflicts: ['bottom', 'count', 'record-size', 'array'],
     topic: 'output',
     help:
-      'with --top: write the first N records of each group of records with equal KEY; they are sorted by KEY, then by ' +
-      'the other keys; KEY is as for -k, or with --json a PATH; it takes no letters of other options; --per 1,1 is ' +
-      'field 1 alone',
+      'with --top: write the first N records of each group of records with equal KEY; they are sorted by KEY, then ' +
+      'by the other keys; KEY is as for -k, or with --json a PATH; it takes no letters of other options; --per 1,1 ' +
+      'is field 1 alone',
   },
   {
     long: 'bottom',
@@ -285,6 +285,8 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     parse: parsers.word,
     actsAtOnce: true,
     topic: 'engines',
-    help: 'list the GPUs that WebGPU can use, as text or json, and exit; after --engine gpu, exit 1 if no GPU can be used',
+    help:
+      'list the GPUs that WebGPU can use, as text or json, and exit; after --engine gpu, exit 1 if no GPU can be ' +
+      'used',
   },
 ]);

@@ -208,7 +208,8 @@ function readKeys(
     const hint = looksLikeRecordKey(given)
       ? 'Add --record-size: keys of OFFSET:LENGTH and OFFSET:TYPE are for binary records.'
       : form === 'fields' && programName !== GNU_NAME && LIKE_NAME.test(given)
-        ? `If it is the name of a column, add --csv (with -t SEP if commas do not separate columns): --csv ${option} ${quoteName(toName(given))}.`
+        ? 'If it is the name of a column, add --csv (with -t SEP if commas do not separate columns): ' +
+          `--csv ${option} ${quoteName(toName(given))}.`
         : null;
     throw hint === null ? error : new GpusortError('usage', error.message, { hint });
   }

@@ -83,11 +83,12 @@ function refuseName(output: string, suffix: string, named: FormatName, { format,
     );
   if (!isAlignments(format)) return;
   const fitting: readonly Form[] = format === 'bam' ? ['bgzf', 'plain'] : formsOf(suffix);
-  if (!fitting.includes(form))
-    throw usage(
-      `-o ${name} is a name for ${fitting[0] === 'plain' ? 'uncompressed' : fitting[0]} ${format}, but the output is ${form}`,
-      `Leave out --output-format: the suffix of ${name} decides.`,
-    );
+  if (fitting.includes(form)) return;
+  const nearest = fitting[0] === 'plain' ? 'uncompressed' : fitting[0];
+  throw usage(
+    `-o ${name} is a name for ${nearest} ${format}, but the output is ${form}`,
+    `Leave out --output-format: the suffix of ${name} decides.`,
+  );
 }
 
 /** The compressions that the suffix of a SAM file can mean. */

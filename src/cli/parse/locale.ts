@@ -50,7 +50,8 @@ export function parseLocale(text: string, spelling: string, programName: string)
   if (ignored !== undefined) {
     throw invalid(
       `its extension ${ignored} has no effect`,
-      'Leave it out: a tag may choose co (a collation), kn (numbers by value), kf-upper and kf-lower (the case that comes first).',
+      'Leave it out: a tag may choose co (a collation), kn (numbers by value), kf-upper and kf-lower (the case that ' +
+        'comes first).',
     );
   }
   return text;

@@ -53,10 +53,10 @@ export function modifiersOf(letters: ReadonlySet<string>): Modifiers {
 export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' | 'reverse' | 'unique' | 'lastResort'> {
   const { groups, keys, global, separator, stable, unique, debug, locale } = request;
   // Without -k the key is the whole record, quotes included.
-  const quoted = request.quoted && keys.length > 0;
+  const syntax = { separator, quoted: request.quoted && keys.length > 0 };
   const given = [
-    ...groups.flatMap((key) => partsOf(key, separator, request.quoted).map(ofGroup)),
-    ...ownKeys(request).flatMap((key) => partsOf(key, separator, quoted)),
+    ...groups.flatMap((key) => partsOf(key, { separator, quoted: request.quoted }).map(ofGroup)),
+    ...ownKeys(request).flatMap((key) => partsOf(key, syntax)),
   ];
   const parts = debug ? given : deciding(given);
   const requested = { reverse: global.letters.has('r'), unique, lastResort: !stable && !unique };
@@ -125,21 +125,27 @@ function refuseContradiction(modifiers: Modifiers): void {
 
 /** The key part that is the whole line. */
 function wholeLine(reverse: boolean): KeyPart {
-  return partOf({ ...WHOLE_LINE, modifiers: modifiersOf(new Set(reverse ? ['r'] : [])) }, null, false);
+  const modifiers = modifiersOf(new Set(reverse ? ['r'] : []));
+  return partOf({ ...WHOLE_LINE, modifiers }, { separator: null, quoted: false });
+}
+
+/** How lines are divided into fields: see FieldSpan. */
+interface FieldSyntax {
+  readonly separator: Uint8Array | null;
+  readonly quoted: boolean;
 }
 
 /** The parts of a key: with EMPTY_LAST, whether it is empty is compared first, and not reversed. */
-function partsOf(key: KeyDefinition, separator: Uint8Array | null, quoted: boolean): KeyPart[] {
+function partsOf(key: KeyDefinition, syntax: FieldSyntax): KeyPart[] {
   refuseContradiction(key.modifiers);
-  const part = partOf(key, separator, quoted);
-  if (key.instead !== undefined)
-    return [{ ...part, instead: key.instead.flatMap((other) => partsOf(other, separator, quoted)) }];
+  const part = partOf(key, syntax);
+  if (key.instead !== undefined) return [{ ...part, instead: key.instead.flatMap((other) => partsOf(other, syntax)) }];
   if (!key.modifiers.letters.has(EMPTY_LAST)) return [part];
   const empty: KeyPart = { ...part, order: 'empty', reverse: false, dictionary: false, printing: false, fold: false };
   return [empty, part.path === undefined ? part : { ...part, nullIsMissing: true }];
 }
 
-function partOf(key: KeyDefinition, separator: Uint8Array | null, quoted: boolean): KeyPart {
+function partOf(key: KeyDefinition, { separator, quoted }: FieldSyntax): KeyPart {
   const {
     name,
     path,

@@ -102,20 +102,27 @@ export class PrimaryWeights {
   /** Stores the interval of the UTF-8 string in bytes [from, to) at index `i`. */
   write({ firsts, more }: Intervals, i: number, bytes: Uint8Array, from: number, to: number): void {
     this.read(bytes, from, to);
-    const [low, high] = [this.end(0, false), this.end(0, true)];
+    const low = this.low(0);
+    const high = low + this.spread(0);
     firsts[i] = low === high ? low : -1 - low;
     more[i * MORE] = high;
-    more[i * MORE + 1] = this.end(1, false);
-    more[i * MORE + 2] = this.end(1, true);
+    more[i * MORE + 1] = this.low(1);
+    more[i * MORE + 2] = more[i * MORE + 1] + this.spread(1);
   }
 
-  /** The low or high end of an interval: of the first known ranks (level 0) or the following ones (level 1). */
-  private end(level: number, high: boolean): number {
-    const { known, powers, digits, reverse } = this;
+  /** The low end of an interval: of the first ranks (level 0) or the following ones (level 1). */
+  private low(level: number): number {
+    const { known, powers, digits } = this;
     let [value, place] = [0, digits];
     for (let at = level * digits; place > 0 && at < this.count; at++) value += known[at] * powers[--place];
-    if (place > 0 && !this.isAll && high !== reverse) value += powers[place] - 1;
-    return reverse ? powers[digits] - 1 - value : value;
+    return this.reverse ? powers[digits] - 1 - value - this.spread(level) : value;
+  }
+
+  /** The length of an interval: what the ranks that are not known can add. */
+  private spread(level: number): number {
+    if (this.isAll) return 0;
+    const { count, powers, digits } = this;
+    return powers[digits - Math.max(0, Math.min(digits, count - level * digits))] - 1;
   }
 
   /** Reads ranks up to the first unknown character, or as many as are used. */

@@ -98,14 +98,16 @@ class BamIndex implements IndexBuilder {
       const cigar = at + FIXED_BYTES + bytes[at + 12];
       if (contig >= contigs || contig < NO_CONTIG) throw records.bad(`the header lists no contig ${contig}`);
       if (position < -1) throw records.bad(`its position is ${position + 1}`);
-      if (cigar + 4 * operations > at + size) throw records.bad('its CIGAR reaches over its end');
+      if (cigar + 4 * operations > at + size) throw records.bad('its CIGAR extends past the end of the record');
       place += size;
-      if (contig === NO_CONTIG) records.add(NO_CONTIG, 0, 0, place, false, this.#nameOf);
+      if (contig === NO_CONTIG) records.addWithoutContig(place);
       else {
         const isMapped = (flags & UNMAPPED) === 0;
         const spanned = isMapped ? spannedBases(view, cigar, operations) : 0;
         const end = position + (spanned === 0 ? 1 : spanned);
-        records.add(contig, Math.max(position, 0), end, place, isMapped, this.#nameOf);
+        const begin = Math.max(position, 0);
+        if (isMapped) records.add(contig, begin, end, place);
+        else records.addUnmapped(contig, begin, end, place);
       }
       at += size;
     }
@@ -165,6 +167,7 @@ class BamIndex implements IndexBuilder {
       [this.#kind],
       this.#kind === 'csi' ? treeFor(this.#longest) : FIXED_TREE,
       this.#blocks,
+      this.#nameOf,
     );
     this.#records.startAt(this.#place + bytes);
     this.#next = 'record';

@@ -17,6 +17,7 @@ export class RecordIndex {
   #kinds: readonly IndexBuilder['kind'][];
   readonly #tree: BinTree;
   readonly #blocks: BlockTable;
+  readonly #nameOf: (contig: number) => string;
   /** The contigs' parts of the index file of each kind, by the number of the contig. */
   readonly #parts: Partial<Record<IndexBuilder['kind'], Buffer>>[] = [];
   readonly #complete: { contig: number; index: ContigIndex }[] = [];
@@ -32,11 +33,20 @@ export class RecordIndex {
   /** The end of the last record, where the next one begins, in the text. */
   #place = 0;
 
-  /** `kinds`: at least one; the first that holds all positions is written. `tree`: the bins of a .csi. */
-  constructor(kinds: readonly IndexBuilder['kind'][], tree: BinTree, blocks: BlockTable) {
+  /**
+   * `kinds`: at least one; the first that holds all positions is written. `tree`: the bins of a .csi. `nameOf`: a
+   * contig's name in messages.
+   */
+  constructor(
+    kinds: readonly IndexBuilder['kind'][],
+    tree: BinTree,
+    blocks: BlockTable,
+    nameOf: (contig: number) => string,
+  ) {
     this.#kinds = kinds;
     this.#tree = tree;
     this.#blocks = blocks;
+    this.#nameOf = nameOf;
     this.#limit = this.#limitOf(kinds[0]);
   }
 
@@ -52,26 +62,39 @@ export class RecordIndex {
 
   /**
    * Adds the next record: its contig's number, its positions from `begin` to `end` - 1 counted from 0, and where it
-   * ends in the text. `nameOf` returns the contig's name in messages.
+   * ends in the text.
    */
-  add(
-    contig: number,
-    begin: number,
-    end: number,
-    placeAfter: number,
-    isMapped: boolean,
-    nameOf: (contig: number) => string,
-  ): void {
-    this.#records++;
+  add(contig: number, begin: number, end: number, placeAfter: number): void {
+    this.#put(contig, begin, end, placeAfter).mapped++;
+  }
+
+  /** The same for a record that is at its place only because its mate is. */
+  addUnmapped(contig: number, begin: number, end: number, placeAfter: number): void {
+    this.#put(contig, begin, end, placeAfter).unmapped++;
+  }
+
+  /** Adds a record without a contig. These come last. */
+  addWithoutContig(placeAfter: number): void {
+    const place = this.#begin(placeAfter);
+    if (this.#contig !== NO_CONTIG) this.#changeContig(NO_CONTIG, place);
+    this.#withoutContig++;
+  }
+
+  /** Goes on to the next record, and returns where it begins in the text. */
+  #begin(placeAfter: number): number {
     const place = this.#place;
+    this.#records++;
     this.#place = placeAfter;
-    if (contig !== this.#contig) this.#changeContig(contig, place, nameOf);
+    return place;
+  }
+
+  /** Adds a record to the index of its contig, which it returns. */
+  #put(contig: number, begin: number, end: number, placeAfter: number): ContigIndex {
+    const nameOf = this.#nameOf;
+    const place = this.#begin(placeAfter);
+    if (contig !== this.#contig) this.#changeContig(contig, place);
     else if (begin < this.#lastPosition)
       throw this.#unsorted(`${nameOf(contig)}:${begin + 1} comes after ${nameOf(contig)}:${this.#lastPosition + 1}`);
-    if (contig === NO_CONTIG) {
-      this.#withoutContig++;
-      return;
-    }
     if (end < begin) throw this.#error(`it ends before it begins, at ${nameOf(contig)}:${begin + 1}`);
     const last = Math.max(begin + 1, end);
     if (last > this.#limit) this.#widen(last, () => `${nameOf(contig)}:${last}`);
@@ -86,8 +109,7 @@ export class RecordIndex {
       this.#bin = bin;
       this.#chunkBegin = place;
     }
-    if (isMapped) index.mapped++;
-    else index.unmapped++;
+    return index;
   }
 
   /** A `bad-records` error about the next record. */
@@ -107,7 +129,7 @@ export class RecordIndex {
   /** All contigs' parts, and the number of records without a contig. `contigs` is the number of contigs. */
   finish(contigs: number): Buffer {
     this.#completeContig(this.#place);
-    if (this.#blocks.textEnd < this.#place) throw internalError('the index does not know all blocks of the output');
+    if (this.#blocks.textEnd < this.#place) throw internalError('the index is missing blocks of the output');
     this.blocksAdded();
     const { kind } = this;
     const empty = Buffer.alloc(kind === 'csi' ? 4 : 8);
@@ -119,7 +141,8 @@ export class RecordIndex {
     ]);
   }
 
-  #changeContig(contig: number, place: number, nameOf: (contig: number) => string): void {
+  #changeContig(contig: number, place: number): void {
+    const nameOf = this.#nameOf;
     if (contig !== NO_CONTIG && this.#withoutContig > 0)
       throw this.#unsorted(`${nameOf(contig)} comes after records without a contig`);
     if (this.#seen.has(contig)) throw this.#unsorted(`${nameOf(contig)} comes back after another contig`);

@@ -74,7 +74,7 @@ class TabixIndex implements IndexBuilder {
   constructor(preset: keyof typeof PRESETS, kind: 'csi' | 'auto') {
     this.#format = preset.toUpperCase();
     this.#preset = PRESETS[preset];
-    this.#records = new RecordIndex(kind === 'csi' ? ['csi'] : ['tbi', 'csi'], TABIX_TREE, this.#blocks);
+    this.#records = new RecordIndex(kind === 'csi' ? ['csi'] : ['tbi', 'csi'], TABIX_TREE, this.#blocks, this.#nameOf);
   }
 
   get kind(): IndexBuilder['kind'] {
@@ -131,7 +131,7 @@ class TabixIndex implements IndexBuilder {
     const problem = this.#preset.read(bytes, at, end, interval);
     if (problem !== '') throw this.#records.bad(`not ${this.#format}: ${problem}`);
     if (!this.#isSameContig(bytes, at, interval.contigEnd)) this.#changeContig(bytes.subarray(at, interval.contigEnd));
-    this.#records.add(this.#contig, interval.begin, interval.end, placeAfter, true, this.#nameOf);
+    this.#records.add(this.#contig, interval.begin, interval.end, placeAfter);
   }
 
   #isHeader(line: Uint8Array): boolean {

@@ -119,7 +119,7 @@ describeGpu('parts of buffers that are refused', () => {
       () => ({ keys: part(1792), count: 65 }),
       'keys: the part has 256 bytes, and 260 are needed',
     ],
-    ['no buffer', () => ({ keys: { offset: 256 } }), 'keys is no GPUBuffer'],
+    ['no buffer', () => ({ keys: { offset: 256 } }), 'keys is not a GPUBuffer'],
     [
       'output that overlaps the input',
       () => ({ keys: part(0, 512), output: { keys: part(256, 512) } }),

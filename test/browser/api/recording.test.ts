@@ -172,7 +172,7 @@ describeGpu('recordings that are refused', () => {
     for (const wrong of [{}, device, encoder.finish()])
       await expect(merge.sort({ keys, encoder: wrong as never })).rejects.toMatchObject({
         code: 'usage',
-        message: 'encoder is no GPUCommandEncoder',
+        message: 'encoder is not a GPUCommandEncoder',
       });
     await merge.sort({ keys, encoder: undefined });
     expect([...(await download(device, keys))]).toEqual([1, 2]);

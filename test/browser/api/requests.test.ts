@@ -54,8 +54,8 @@ describeGpu('gpusort/kernels', () => {
       'out-of-device-memory',
     );
     large.destroy();
-    await rejects(sort({} as never), 'keys is no GPUBuffer');
-    await rejects(sort({ keys: words as never }), 'keys is no GPUBuffer');
+    await rejects(sort({} as never), 'keys is not a GPUBuffer');
+    await rejects(sort({ keys: words as never }), 'keys is not a GPUBuffer');
     const mapped = device.createBuffer({ size: 16, usage: USAGES, mappedAtCreation: true });
     await rejects(sort({ keys: mapped }), 'keys: the buffer is mapped');
     destroy();
@@ -83,7 +83,7 @@ describeGpu('gpusort/kernels', () => {
     await rejects(sort({ keys, flags: buffer(0x8) }), 'flags: the buffer lacks the usage STORAGE');
     await rejects(sort({ keys, begins: buffer(), segments: 5 }), 'begins: the buffer has 16 bytes, and 20 are needed');
     await rejects(sort({ keys, begins: words, segments: 5 }), 'begins has 4 numbers, not 5');
-    await rejects(sort({ keys, begins: [0, 2] } as never), 'begins is no GPUBuffer or Uint32Array');
+    await rejects(sort({ keys, begins: [0, 2] } as never), 'begins is not a GPUBuffer or Uint32Array');
     const output = upload(device, new Uint32Array(40));
     for (const where of [{ flags: keys }, { begins: keys }, { flags: output }, { begins: output, segments: 0 }])
       await rejects(sort({ keys, output: { keys: output }, ...where }), 'the same buffer is given twice');
@@ -112,16 +112,16 @@ describeGpu('gpusort/kernels', () => {
     await rejects(radixSort(device, { tuning: { skipFrom: Number.NaN } }), 'skipFrom is not a number of keys: NaN');
     for (const sorter of [quicksort, localitySort, segmentedSort])
       for (const tile of [0, 32, 100, 4096])
-        await rejects(sorter(device, { tuning: { tile } }), `no tile has ${tile} keys`);
+        await rejects(sorter(device, { tuning: { tile } }), `unknown tile size: ${tile}`);
     await rejects(mergePath(device, { tuning: { search: 'auto' as 'wide' } }), "unknown search: 'auto'");
     await rejects(mergePath(device, { tuning: { windows: 8 as never } }), 'windows is neither true nor false: 8');
-    for (const none of [undefined, {}]) await rejects(radixSort(none as never), 'the device is no GPUDevice');
+    for (const none of [undefined, {}]) await rejects(radixSort(none as never), 'the device is not a GPUDevice');
   });
 
   it('rejects arrays and types that cannot be sorted', async () => {
     await rejects(radixSort(device, { key: 'f16' as KeyType }), "unknown type of keys: 'f16'");
     await rejects(radixSort(device, { key: 'prefix' as KeyType }), "unknown type of keys: 'prefix'");
-    await rejects(sortArray(device, new Uint8Array(4) as never), 'the array is of no type that can be sorted');
+    await rejects(sortArray(device, new Uint8Array(4) as never), 'arrays of this type cannot be sorted');
     await rejects(
       sortArray(device, new Uint32Array(4), { values: new Uint32Array(3) }),
       'there are 4 keys and 3 values',

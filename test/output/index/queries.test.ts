@@ -121,5 +121,5 @@ it('fills index windows that no record reaches with the next entry', () => {
 it('fails to finish an index that is missing blocks of the output', () => {
   const builder = tabixIndex('bed');
   builder.text(Buffer.from('a\t1\t2\n'));
-  expect(() => builder.finish()).toThrow('internal error: the index does not know all blocks of the output');
+  expect(() => builder.finish()).toThrow('internal error: the index is missing blocks of the output');
 });

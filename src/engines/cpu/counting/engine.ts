@@ -41,7 +41,7 @@ export function countingEngine(engine: CrewEngine, counting: Counting, recorder:
     recorder.note(
       hadRoom
         ? 'equal records were counted as they were read, and only the distinct ones were sorted'
-        : 'counting equal records ended before the input did: there were too many distinct ones',
+        : 'counting equal records stopped partway: too many were distinct',
     );
     return records;
   }

@@ -173,9 +173,7 @@ export class BamTexts {
   /** Throws Declined if the device inflates too slowly. `rate`: bytes of text in a second. */
   private checkRate(rate: number): void {
     if (rate >= this.input.leastRate) return;
-    throw new Declined(
-      `it inflates ${formatBytes(rate)} a second, but should at least ${formatBytes(this.input.leastRate)}`,
-    );
+    throw new Declined(`it inflates ${formatBytes(rate)}/s; at least ${formatBytes(this.input.leastRate)}/s is needed`);
   }
 
   /**

@@ -17,7 +17,7 @@ const known = new WeakMap<GPUDevice, Promise<Gpu>>();
 export function borrowGpu(device: GPUDevice): Promise<Gpu> {
   // Without types a program may give anything, for example the adapter.
   if (typeof (device as Partial<GPUDevice> | null | undefined)?.createBuffer !== 'function')
-    throw new GpusortError('usage', 'the device is no GPUDevice');
+    throw new GpusortError('usage', 'the device is not a GPUDevice');
   let gpu = known.get(device);
   if (gpu === undefined) {
     gpu = makeGpu(device);
