@@ -43,7 +43,7 @@ interface KeysToSort {
   readonly count: number;
 }
 
-interface Compiled<Request> {
+interface Runnable<Request> {
   readonly maxCount: number;
   run(request: Request): Promise<void>;
   time(request: Request): Promise<PassTime[]>;
@@ -55,7 +55,7 @@ export async function compile<Request extends AnyRequest>(
   device: GPUDevice,
   spec: FixedKeySpec,
   algorithm: RequestAlgorithm<Request>,
-): Promise<Compiled<Request>> {
+): Promise<Runnable<Request>> {
   const gpu = await borrowGpu(device);
   await algorithm.load(gpu, spec);
   checkDevice(gpu);

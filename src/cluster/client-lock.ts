@@ -12,7 +12,7 @@ import { currentMaker, hasEnded, isRunning, letOwnerUse, type Maker } from '../s
 import { closeQuietly } from '../system/transfer.js';
 import { type JobDirectory, removeQuietly } from './directory.js';
 
-interface Client {
+interface LockHolder {
   readonly host: string;
   readonly pid: number;
   /** Distinguishes processes with the same number; null if the system does not report it. */
@@ -65,7 +65,7 @@ function create(name: Buffer): boolean {
     throw systemError('cannot-write', 'open failed', displayName(name), error);
   }
   letOwnerUse(fd);
-  const own: Client = { host: hostname(), pid: process.pid, maker: currentMaker() };
+  const own: LockHolder = { host: hostname(), pid: process.pid, maker: currentMaker() };
   try {
     fileSystem.writeSync(fd, Buffer.from(`${JSON.stringify(own)}\n`));
   } catch (error) {
@@ -88,15 +88,15 @@ function contents(name: Buffer): string | null {
 }
 
 /** Null if the lock is not written yet, or damaged. */
-function parsed(text: string): Client | null {
+function parsed(text: string): LockHolder | null {
   try {
-    return JSON.parse(text) as Client;
+    return JSON.parse(text) as LockHolder;
   } catch {
     return null;
   }
 }
 
-function isDead({ host, pid, maker }: Client, directory: JobDirectory): boolean {
+function isDead({ host, pid, maker }: LockHolder, directory: JobDirectory): boolean {
   if (host !== hostname()) return false;
   return maker === null ? !isRunning(pid) : hasEnded(maker, directory.path);
 }
@@ -114,7 +114,7 @@ function removeStale(name: Buffer, text: string): void {
   }
 }
 
-function inUse({ host, pid }: Client, name: Buffer, directory: JobDirectory): GpusortError {
+function inUse({ host, pid }: LockHolder, name: Buffer, directory: JobDirectory): GpusortError {
   return new GpusortError('usage', `another gpusort (process ${pid} on ${host}) is using ${directory.label}`, {
     hint: `Wait for it, or end it. If it is gone: rm ${displayName(name)}`,
   });

@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { type Card, equalCards, listCards } from '../engines/gpu/device/cards.js';
 import { DEVICE_SELECT, hasLayer } from '../engines/gpu/device/vulkan.js';
 
-interface Placement {
+interface ProcessPlacement {
   /** The number of GPUs over which processes are spread. 1: all use the first; 0: none was found. */
   readonly devices: number;
   /**
@@ -39,7 +39,7 @@ interface Host {
 const UNSHARE = ['unshare', '--mount', '--propagation', 'slave'] as const;
 
 /** Finds out which of these ways this host allows; starts at most two short programs. */
-export function placeOnDevices(host: Host = thisHost()): Placement {
+export function placeOnDevices(host: Host = thisHost()): ProcessPlacement {
   const equal = equalCards(host.cards);
   const spread = equal.length;
   if (spread < 2) return { devices: spread, note: null, place: (_, command) => ({ command, environment: {} }) };

@@ -56,7 +56,10 @@ const JOINING: Readonly<Record<Joining, string>> = {
 };
 
 /** The facts about a distributed sort before any task has run. */
-type Cut = Pick<ClusterJob, 'job' | 'shares'> & { readonly inputs: readonly InputFile[]; readonly ranges: number };
+type InputsInRanges = Pick<ClusterJob, 'job' | 'shares'> & {
+  readonly inputs: readonly InputFile[];
+  readonly ranges: number;
+};
 
 export async function explainCluster(requested: SortJob): Promise<Explanation> {
   const request = requested.cluster!;
@@ -71,7 +74,7 @@ export async function explainCluster(requested: SortJob): Promise<Explanation> {
   const { place: output, directory } = located;
   directory.refuseForeign();
   const existing = earlierJob(located, requested, inputs);
-  const cut: Cut =
+  const cut: InputsInRanges =
     existing === null
       ? await cutJob(requested, inputs, chooseTasks(request, bytes))
       : {
@@ -134,7 +137,10 @@ async function explainHere(job: SortJob, bytes: number): Promise<Explanation> {
   return { lines: reasons, json: { ...here.json, cluster: { distributed: false }, reasons } };
 }
 
-async function planOfShare({ job, shares, ranges, inputs }: Cut, machine: MachineFacts): Promise<Plan | null> {
+async function planOfShare(
+  { job, shares, ranges, inputs }: InputsInRanges,
+  machine: MachineFacts,
+): Promise<Plan | null> {
   if (shares.length === 0) return null;
   const parts = shareInputs(inputs, shares[0]);
   const bytes = parts.some(({ compressed }) => compressed) ? null : bytesOf(shares[0]);
@@ -153,7 +159,7 @@ const bytesOf = (parts: ClusterJob['shares'][number]): number =>
   parts.reduce((sum, { begin, end }) => sum + end - begin, 0);
 
 /** Bytes and files. Where the order or the records decide, these are upper bounds. */
-interface Sizes {
+interface SortSizes {
   readonly input: number;
   readonly output: number;
   readonly ranges: number;
@@ -167,7 +173,7 @@ interface Sizes {
   }[];
 }
 
-function sizesOf(cut: Cut): Sizes {
+function sizesOf(cut: InputsInRanges): SortSizes {
   const { job, shares, ranges: wanted, inputs } = cut;
   const isMerged = mergesInputs(cut);
   const input = isMerged ? (knownBytes(inputs) ?? 0) : shares.reduce((sum, parts) => sum + bytesOf(parts), 0);
@@ -198,7 +204,7 @@ function sizesOf(cut: Cut): Sizes {
   };
 }
 
-function sizeLines(request: ClusterRequest, cut: Cut, sizes: Sizes): string[] {
+function sizeLines(request: ClusterRequest, cut: InputsInRanges, sizes: SortSizes): string[] {
   const { job, shares, inputs } = cut;
   const each = (count: number): string => formatBytes(Math.round(sizes.input / Math.max(1, count)));
   const why =
@@ -207,7 +213,7 @@ function sizeLines(request: ClusterRequest, cut: Cut, sizes: Sizes): string[] {
         ? 'one for each process'
         : 'by the size of the input'
       : 'as requested with --tasks';
-  const phase = (wanted: Sizes['phases'][number]['kind']): string => {
+  const phase = (wanted: SortSizes['phases'][number]['kind']): string => {
     const { read, written } = sizes.phases.find(({ kind }) => kind === wanted)!;
     return `reads ${formatBytes(read)}, writes ${formatBytes(written)}`;
   };
@@ -239,13 +245,18 @@ function whyRanges({ ordering, output: { limit } }: SortJob, why: string): strin
   return limit === null ? why : 'one task writes the few requested records';
 }
 
-interface Times {
+interface EstimatedTimes {
   readonly distributed: readonly { readonly atOnce: number; readonly seconds: number }[];
   readonly alone: number;
   readonly engine: Worker['engine'];
 }
 
-function timesOf(cut: Cut, { input, ranges }: Sizes, machine: MachineFacts, engine: Worker['engine']): Times {
+function timesOf(
+  cut: InputsInRanges,
+  { input, ranges }: SortSizes,
+  machine: MachineFacts,
+  engine: Worker['engine'],
+): EstimatedTimes {
   const { job, shares, inputs } = cut;
   const { scheduler } = job.cluster!;
   const workerOf = (asked: SortJob): Worker => ({
@@ -272,7 +283,7 @@ function timesOf(cut: Cut, { input, ranges }: Sizes, machine: MachineFacts, engi
   };
 }
 
-function timeLines({ distributed, alone, engine }: Times, { processors }: MachineFacts): string[] {
+function timeLines({ distributed, alone, engine }: EstimatedTimes, { processors }: MachineFacts): string[] {
   const best = Math.min(...distributed.map(({ seconds }) => seconds));
   const shown = distributed.map(({ atOnce, seconds }) => `${formatTime(ms(seconds))} with ${atOnce} tasks at a time`);
   return [

@@ -120,7 +120,7 @@ function ending(signal: NodeJS.Signals): string {
   return `was ended by ${signal}${often}`;
 }
 
-type Place = (command: readonly string[]) => {
+type CommandPlacement = (command: readonly string[]) => {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 };
@@ -129,7 +129,7 @@ type Place = (command: readonly string[]) => {
 function start(
   task: string,
   { command, directory, taskOptions, environment }: LocalOptions,
-  place: Place,
+  place: CommandPlacement,
 ): ChildProcess {
   const log = fileSystem.openSync(inDirectory(directory, `log/${task}`), 'a');
   try {

@@ -11,7 +11,7 @@ import { crc32 } from '../system/zlib.js';
 import { absolute, JobDirectory } from './directory.js';
 
 /** Where a sort has its output and its job directory. */
-export interface Located {
+export interface LocatedOutput {
   /** The output, open; null: a directory of parts. */
   readonly target: FileTarget | NewTarget | null;
   /** The path of the output after following symbolic links. */
@@ -20,7 +20,7 @@ export interface Located {
 }
 
 /** Opens the output and names the job directory. Null if the output is no regular file. */
-export async function locate({ output: { file }, cluster: request }: SortJob): Promise<Located | null> {
+export async function locate({ output: { file }, cluster: request }: SortJob): Promise<LocatedOutput | null> {
   const name = request!.parts ? withoutSlashes(absolute(file!)) : absolute(file!);
   const target = request!.parts ? null : await openRegular(name);
   if (target === 'stream') return null;

@@ -11,7 +11,7 @@ const UNSEEN: readonly string[] = ['ENOENT', 'ESTALE'];
 const UNSEEN_MS = 2000;
 const RETRY_MS = 100;
 
-interface Open {
+interface OpenFileUse {
   readonly fd: Promise<number>;
   users: number;
 }
@@ -19,7 +19,7 @@ interface Open {
 export class OpenFiles {
   private readonly most: number;
   /** By name; least recently used first. */
-  private readonly files = new Map<string, Open>();
+  private readonly files = new Map<string, OpenFileUse>();
 
   /** `most`: by default, half of the files that may be open. */
   constructor(most = Math.ceil(mostOpenInputs() / 2)) {

@@ -21,13 +21,13 @@ import { ClientLock } from './client-lock.js';
 import { absolute, type JobDirectory } from './directory.js';
 import { finishedAs } from './finish.js';
 import { type ClusterJob, checkVersion, encoded, ownVersion, readJob, writeJob } from './job-file.js';
-import { type Located, resolvedName } from './locate.js';
+import { type LocatedOutput, resolvedName } from './locate.js';
 import { sameFile } from './share-task.js';
 import type { TaskCounts } from './sizes.js';
 
 const ID_BYTES = 4;
 
-export interface Prepared extends Located {
+export interface Prepared extends LocatedOutput {
   readonly cluster: ClusterJob;
   /** Held. */
   readonly lock: ClientLock;
@@ -41,7 +41,7 @@ export async function prepare(
   requested: SortJob,
   inputs: readonly InputFile[],
   counts: TaskCounts,
-  located: Located,
+  located: LocatedOutput,
 ): Promise<Prepared> {
   const { directory } = located;
   directory.refuseForeign();
@@ -79,7 +79,7 @@ async function makeJob(
   requested: SortJob,
   inputs: readonly InputFile[],
   counts: TaskCounts,
-  { directory, target, place }: Located,
+  { directory, target, place }: LocatedOutput,
 ): Promise<ClusterJob> {
   directory.clear();
   const cut = await cutJob(requested, inputs, counts);
@@ -132,7 +132,7 @@ export async function cutJob(
  * the same inputs: then nothing is left to do.
  */
 export async function clearFinished(
-  { directory, place }: Located,
+  { directory, place }: LocatedOutput,
   requested: SortJob,
   inputs: readonly InputFile[],
 ): Promise<boolean> {
@@ -154,7 +154,11 @@ export async function clearFinished(
 }
 
 /** The job that an earlier client left; null: none. Throws `usage` if it is another one. */
-export function earlierJob(located: Located, requested: SortJob, inputs: readonly InputFile[]): ClusterJob | null {
+export function earlierJob(
+  located: LocatedOutput,
+  requested: SortJob,
+  inputs: readonly InputFile[],
+): ClusterJob | null {
   const existing = readJob(located.directory);
   if (existing === null) return null;
   checkVersion(existing, located.directory, ownVersion());
@@ -187,7 +191,7 @@ export function givingUp(directory: JobDirectory, { text }: ClusterJob): string 
 }
 
 /** Makes the empty file or directory that becomes the output. Throws the system's error. */
-export function makeText({ text, job }: ClusterJob, target: Located['target']): void {
+export function makeText({ text, job }: ClusterJob, target: LocatedOutput['target']): void {
   if (job.cluster!.parts) createDirectory(text, 0o777);
   else {
     const mode = target?.kind === 'new' ? 0o666 : PRIVATE;
@@ -235,7 +239,7 @@ function checkSame(
   existing: ClusterJob,
   requested: SortJob,
   inputs: readonly InputFile[],
-  { directory, place }: Located,
+  { directory, place }: LocatedOutput,
 ): void {
   const names = (output: FileName, list: readonly { readonly name: FileName }[]): string =>
     [output, ...list.map(({ name }) => name)].map((name) => resolvedName(name!)).join('\0');

@@ -85,7 +85,7 @@ export const RUN_LAYOUT = {
   samples: SAMPLES,
   entryBytes: FIXED_BYTES + SAMPLE_BYTES,
 } as const;
-type Layout = Readonly<Record<keyof typeof RUN_LAYOUT, number>>;
+type RunLayout = Readonly<Record<keyof typeof RUN_LAYOUT, number>>;
 
 /**
  * The number of files per task. Share: run, index, log; range: result, part or edges, log; then those of a copy.
@@ -95,7 +95,7 @@ export const FILES_OF_TASKS = { share: 3, range: 3, place: 3 } as const;
 /** Bytes of the index of a run of `bytes` bytes. */
 export function indexBytes(
   bytes: number,
-  { checkpointBytes, samples, entryBytes, blockBytes }: Layout = RUN_LAYOUT,
+  { checkpointBytes, samples, entryBytes, blockBytes }: RunLayout = RUN_LAYOUT,
 ): number {
   const checkpoints = bytes / checkpointBytes;
   return (
@@ -110,7 +110,7 @@ export function indexBytes(
  * and the rest of a block. A cut reads the checkpoints between two samples twice, checksums, the text between two
  * checkpoints, and the part of it before the cut again.
  */
-export function bytesBesideSlice(bytes: number, layout: Layout = RUN_LAYOUT): number {
+export function bytesBesideSlice(bytes: number, layout: RunLayout = RUN_LAYOUT): number {
   const { checkpointBytes, samples, entryBytes, blockBytes } = layout;
   const checkpoints = bytes / checkpointBytes;
   const cut =
@@ -154,7 +154,7 @@ export function aloneSeconds(bytes: number, worker: Worker): number {
 }
 
 /** The size of a distributed sort: bytes, shares or inputs of -m, ranges, and seconds before each phase. */
-interface Work {
+interface DistributedWork {
   readonly bytes: number;
   readonly shares: number;
   readonly ranges: number;
@@ -162,7 +162,7 @@ interface Work {
 }
 
 /** The seconds of both phases, if `atOnce` workers share the tasks. */
-export function distributedSeconds(work: Work, worker: Worker, atOnce: number): number {
+export function distributedSeconds(work: DistributedWork, worker: Worker, atOnce: number): number {
   const { bytes, shares, wait } = work;
   return (
     wait + Math.ceil(shares / atOnce) * aloneSeconds(bytes / shares, worker) + mergingSeconds(work, worker, atOnce)
@@ -170,7 +170,11 @@ export function distributedSeconds(work: Work, worker: Worker, atOnce: number): 
 }
 
 /** The seconds of the second phase, which is the only one of -m. */
-export function mergingSeconds({ bytes, shares, ranges, wait }: Work, worker: Worker, atOnce: number): number {
+export function mergingSeconds(
+  { bytes, shares, ranges, wait }: DistributedWork,
+  worker: Worker,
+  atOnce: number,
+): number {
   const range = WAITS.taskStart + bytes / ranges / (speedOf(worker) * mergeRateOf(shares));
   return wait + Math.ceil(ranges / atOnce) * range;
 }

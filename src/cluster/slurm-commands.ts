@@ -225,7 +225,7 @@ export const COLUMN_FORMAT = Object.entries(COLUMNS)
   .join(',');
 
 /** A task that Slurm was given. A task that was submitted again has several attempts. */
-export interface Attempt {
+export interface TaskAttempt {
   readonly task: string;
   /** The number of the array job. Later jobs have larger ones. */
   readonly job: number;
@@ -233,8 +233,8 @@ export interface Attempt {
 }
 
 /** The attempts of the sort `id` in the output of squeue. Other lines are ignored. */
-export function readAttempts(id: string, output: string): Attempt[] {
-  const attempts: Attempt[] = [];
+export function readAttempts(id: string, output: string): TaskAttempt[] {
+  const attempts: TaskAttempt[] = [];
   for (const line of output.split('\n')) {
     const row = cut(line);
     const task = taskAt(id, row.Name, row.ArrayTaskID);

@@ -9,7 +9,6 @@ import { quiet } from '../system/promises.js';
 import type { Scheduler, SchedulerOptions, TaskState } from './scheduler.js';
 import {
   type Answer,
-  type Attempt,
   arrayRanges,
   arraysOf,
   batchScript,
@@ -21,6 +20,7 @@ import {
   readAttempts,
   runSlurm,
   type TaskArray,
+  type TaskAttempt,
   taskOf,
 } from './slurm-commands.js';
 
@@ -31,7 +31,7 @@ interface SlurmOptions extends SchedulerOptions {
   readonly signal: AbortSignal;
 }
 
-interface Times {
+interface SlurmTimes {
   /**
    * How long the controller may be unavailable. A restart takes seconds; a backup controller takes over after minutes.
    */
@@ -44,7 +44,7 @@ interface Times {
  * jobs, and locks it for longer the more tasks there are.
  */
 const lookMs = (tasks: number): number => Math.min(10_000, 1000 + 5 * tasks);
-const USUAL: Times = { patienceMs: 10 * 60_000, pollMs: (tasks) => 2 * lookMs(tasks) };
+const USUAL: SlurmTimes = { patienceMs: 10 * 60_000, pollMs: (tasks) => 2 * lookMs(tasks) };
 /** The maximum fraction of the time that is spent in squeue, if it is slow. */
 const MOST_POLLING = 0.2;
 /** How long cancelled tasks may take to end. Slurm waits 30 seconds (KillWait) between SIGTERM and SIGKILL. */
@@ -55,7 +55,7 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 2_000;
 
 /** `times`: for tests. */
-export function openSlurm(options: SlurmOptions, times: Partial<Times> = {}): Scheduler {
+export function openSlurm(options: SlurmOptions, times: Partial<SlurmTimes> = {}): Scheduler {
   refuseOptions(options.slurmOptions);
   return new Slurm(options, { ...USUAL, ...times });
 }
@@ -80,9 +80,9 @@ class Slurm implements Scheduler {
   readonly name = 'Slurm';
   readonly longestPauseMs = lookMs;
   private readonly options: SlurmOptions;
-  private readonly times: Times;
+  private readonly times: SlurmTimes;
   /** The latest attempt of each task, in its last known state. */
-  private readonly latest = new Map<string, Attempt>();
+  private readonly latest = new Map<string, TaskAttempt>();
   /** All jobs of this sort that were ever seen. */
   private readonly jobs = new Set<number>();
   private hasAnswered = false;
@@ -91,7 +91,7 @@ class Slurm implements Scheduler {
   private submitting: Promise<unknown> = Promise.resolve();
   private isCancelling = false;
 
-  constructor(options: SlurmOptions, times: Times) {
+  constructor(options: SlurmOptions, times: SlurmTimes) {
     this.options = options;
     this.times = times;
   }
@@ -178,7 +178,7 @@ class Slurm implements Scheduler {
   }
 
   /** Asks for the attempts that Slurm still knows, and keeps the latest ones. Null while it does not answer. */
-  private async list(): Promise<Attempt[] | null> {
+  private async list(): Promise<TaskAttempt[] | null> {
     const before = [...this.latest.values()];
     const begin = performance.now();
     const answer = await this.squeue();
@@ -205,12 +205,12 @@ class Slurm implements Scheduler {
     return runSlurm('squeue', [...words, `--Format=${COLUMN_FORMAT}`]);
   }
 
-  private keep(attempt: Attempt): void {
+  private keep(attempt: TaskAttempt): void {
     if (attempt.job >= (this.latest.get(attempt.task)?.job ?? 0)) this.latest.set(attempt.task, attempt);
   }
 
   /** Slurm lists a task for some minutes after its end (MinJobAge). One that is not listed any more has ended. */
-  private forget(attempt: Attempt): void {
+  private forget(attempt: TaskAttempt): void {
     if (this.latest.get(attempt.task) !== attempt || attempt.state.kind === 'ended') return;
     const state = { kind: 'ended', how: 'is no longer known to Slurm', again: true } as const;
     this.latest.set(attempt.task, { ...attempt, state });
@@ -235,7 +235,7 @@ class Slurm implements Scheduler {
   }
 
   /** `active`: null if squeue does not answer. */
-  private stillThere(active: readonly Attempt[] | null, elapsedMs: number): GpusortError {
+  private stillThere(active: readonly TaskAttempt[] | null, elapsedMs: number): GpusortError {
     const hosts = new Set(active?.flatMap(({ state }) => (state.kind === 'running' ? (state.host ?? []) : [])));
     const where = hosts.size === 0 ? '' : ` on ${[...hosts].slice(0, 5).join(', ')}`;
     const what =

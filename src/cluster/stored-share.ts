@@ -25,7 +25,7 @@ import { type Cut, type Cuttable, placeIn } from './splitters.js';
 const CHECKSUMS = 1024;
 
 /** A record that is not held in memory: its first byte, and its length without delimiter. */
-interface LongRecord {
+interface StoredLongRecord {
   readonly byte: number;
   readonly bytes: number;
 }
@@ -182,11 +182,11 @@ export class StoredShare implements Cuttable {
   }
 
   /** The records between two cuts of more than `most` bytes. There are any only if memory is tiny or a line is huge. */
-  private async longRecords(from: number, to: number, most: number): Promise<LongRecord[]> {
+  private async longRecords(from: number, to: number, most: number): Promise<StoredLongRecord[]> {
     if (most < CHECKPOINT_BYTES) return this.scan(from, to, most);
     if (this.header.longest <= most) return [];
     const checkpoints = await this.index.checkpoints(0, this.header.checkpoints);
-    const found: LongRecord[] = [];
+    const found: StoredLongRecord[] = [];
     for (let i = checkpoints.first(({ at: { byte } }) => byte >= from); i < checkpoints.length; i++) {
       const {
         at: { byte },
@@ -199,10 +199,10 @@ export class StoredShare implements Cuttable {
   }
 
   /** The same, by reading the whole run. */
-  private async scan(from: number, to: number, most: number): Promise<LongRecord[]> {
+  private async scan(from: number, to: number, most: number): Promise<StoredLongRecord[]> {
     const { format } = this.ordering;
     if (format.kind === 'fixed') return [];
-    const found: LongRecord[] = [];
+    const found: StoredLongRecord[] = [];
     let begin = from;
     let at = from;
     await emitStored(this.blob, from, to, async (text) => {
@@ -216,7 +216,7 @@ export class StoredShare implements Cuttable {
     return found;
   }
 
-  private async largeRecord({ byte, bytes }: LongRecord, place: number): Promise<LargeRecord> {
+  private async largeRecord({ byte, bytes }: StoredLongRecord, place: number): Promise<LargeRecord> {
     const { ordering, blob } = this;
     const keyed = isKeyed(ordering);
     const header = Buffer.alloc(KEY_HEADER_BYTES);

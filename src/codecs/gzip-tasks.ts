@@ -19,7 +19,7 @@ export type GzipPlace =
   | { readonly kind: 'trailer'; readonly byte: number };
 
 /** Compressed bytes, which begin at byte `base` of the file. */
-interface Compressed {
+interface CompressedBytes {
   readonly input: readonly SharedRange[];
   readonly base: number;
   /** Inflating ends at the first block that begins at or after this bit. */
@@ -28,14 +28,14 @@ interface Compressed {
 }
 
 /** To inflate from a place that is certain, after the text `history`. */
-interface CertainTask extends Compressed {
+interface CertainTask extends CompressedBytes {
   readonly kind: 'gunzip';
   readonly from: GzipPlace;
   readonly history: Uint8Array;
 }
 
 /** To inflate from a block that begins in the first `searched` bytes of the input, to symbols. */
-interface GuessTask extends Compressed {
+interface GuessTask extends CompressedBytes {
   readonly kind: 'guess';
   readonly searched: number;
 }
@@ -160,7 +160,7 @@ function findStart(inflater: Inflater, from: number, to: number): { bit: number;
 }
 
 /** Inflates members from a place on, until the task's stop, a problem, or the end of the input or of the room. */
-function inflateMembers(inflater: Inflater, { base, stop }: Compressed, from: GzipPlace): GzipSection {
+function inflateMembers(inflater: Inflater, { base, stop }: CompressedBytes, from: GzipPlace): GzipSection {
   const bytes = inflater.input;
   const ends: MemberEnd[] = [];
   let place = from;

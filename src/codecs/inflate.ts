@@ -2,7 +2,7 @@
  * The kernels that inflate (kernels/wasm/codecs/), in a memory of their own for each thread: the input, and after it
  * the output with the text before it. Knows blocks of DEFLATE, but no gzip.
  */
-import { compileInstalled } from '../system/installed.js';
+import { compileInstalled, type WasmGlobal } from '../system/installed.js';
 import { copyBytes, growTo, newMemory } from '../system/memory.js';
 
 /** The most text before a match that it may copy (RFC 1951). */
@@ -45,17 +45,12 @@ export function inflateProblem(status: number): string {
   return PROBLEMS[status - INFLATED.needsRoom - 1];
 }
 
-/** A WebAssembly global. */
-interface Global {
-  readonly value: number;
-}
-
-interface Exports {
-  readonly nextBit: Global;
-  readonly blockBit: Global;
-  readonly outputEnd: Global;
-  readonly storedLeft: Global;
-  readonly reached: Global;
+interface InflateExports {
+  readonly nextBit: WasmGlobal;
+  readonly blockBit: WasmGlobal;
+  readonly outputEnd: WasmGlobal;
+  readonly storedLeft: WasmGlobal;
+  readonly reached: WasmGlobal;
   prepare(): void;
   setInput(at: number, bytes: number): void;
   setOutput(history: number, at: number, end: number): void;
@@ -87,7 +82,7 @@ export interface SharedRange {
 /** One thread's kernels. Bits are counted from the beginning of the input. */
 export class Inflater {
   private readonly memory: WebAssembly.Memory;
-  private readonly kernels: Exports;
+  private readonly kernels: InflateExports;
   /** The symbols of a history that is not known. */
   private readonly unknown = new Uint16Array(HISTORY_BYTES);
   private inputBytes = 0;
@@ -101,7 +96,7 @@ export class Inflater {
     this.memory = memory;
     const imports = { env: { memory } };
     const module = compileInstalled('dist/wasm/codecs.wasm');
-    this.kernels = new WebAssembly.Instance(module, imports).exports as Exports;
+    this.kernels = new WebAssembly.Instance(module, imports).exports as InflateExports;
     this.kernels.prepare();
     for (let i = 0; i < HISTORY_BYTES; i++) this.unknown[i] = BYTE_SYMBOLS + i;
   }

@@ -18,7 +18,7 @@ interface SampledSize {
 }
 
 /** A part that is compressed: its bytes, and its compressed bytes. */
-interface Part {
+interface CompressedSample {
   readonly bytes: number;
   readonly compressed: number;
 }
@@ -30,7 +30,7 @@ export type TextTaker = (bytes: Uint8Array | null) => Promise<void>;
 export class SizeSample {
   private readonly codec: GroupCodec;
   private readonly partBytes: number;
-  private readonly stage: OrderedStage<Part>;
+  private readonly stage: OrderedStage<CompressedSample>;
   private text = 0;
   private sample = 0;
   private compressed = 0;
@@ -83,7 +83,7 @@ export class SizeSample {
       if (part + partBytes > 0) yield bytes.subarray(Math.max(0, part), part + partBytes);
   }
 
-  private async compress(text: SharedArrayBuffer, bytes: number): Promise<Part> {
+  private async compress(text: SharedArrayBuffer, bytes: number): Promise<CompressedSample> {
     const compressing = this.codec.compress(text, bytes);
     // For a text of one part, starting threads takes longer than it saves.
     this.codec.start();
@@ -92,7 +92,7 @@ export class SizeSample {
     return { bytes, compressed: outcome.bytes.length };
   }
 
-  private add({ bytes, compressed }: Part): void {
+  private add({ bytes, compressed }: CompressedSample): void {
     this.sample += bytes;
     this.compressed += compressed;
   }

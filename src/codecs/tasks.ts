@@ -48,7 +48,7 @@ interface CompressTask {
 }
 
 /** The first `bytes` bytes of `from`, whose newlines are to be counted. */
-interface CountTask {
+interface CountNewlinesTask {
   readonly kind: 'count';
   readonly from: SharedArrayBuffer;
   readonly bytes: number;
@@ -74,7 +74,7 @@ interface ConvertTask {
   readonly target: SharedArrayBuffer;
 }
 
-export type CodecTask = InflateTask | CompressTask | CountTask | FrameTask | ConvertTask | GzipTask;
+export type CodecTask = InflateTask | CompressTask | CountNewlinesTask | FrameTask | ConvertTask | GzipTask;
 
 /** The output of a task: its bytes, and the lengths of its compressed blocks. */
 export interface CompressedGroup {

@@ -19,13 +19,13 @@ const [TAB, NEWLINE, GREATER] = [9, 10, 62];
 const TAIL_BYTES = 64 << 10;
 const WINDOW_BYTES = 4 << 20;
 
-type Section = { readonly begin: number } | { readonly blob: Blob };
+type StoredSection = { readonly begin: number } | { readonly blob: Blob };
 
 /** The sections of the inputs of one job. */
 export class FastaSections {
   private readonly files: readonly InputFile[];
   private readonly store: TemporaryStore | null;
-  private readonly sections = new Map<InputFile, Section>();
+  private readonly sections = new Map<InputFile, StoredSection>();
 
   /** `directories`: for the temporary file; null: sections are skipped, because there is no output. */
   constructor(files: readonly InputFile[], directories: readonly FileName[] | null) {
@@ -68,7 +68,7 @@ export class FastaSections {
 }
 
 /** The bytes of a section in order. Each piece is valid until the next one is requested. */
-async function* pieces(input: InputFile, section: Section): AsyncGenerator<Buffer> {
+async function* pieces(input: InputFile, section: StoredSection): AsyncGenerator<Buffer> {
   const read = async function* (begin: number, end: number, readAt: (at: number, target: Uint8Array) => Promise<void>) {
     for (let at = begin; at < end; ) {
       const piece = Buffer.allocUnsafe(Math.min(WINDOW_BYTES, end - at));

@@ -41,12 +41,12 @@ interface FastqFile {
 }
 
 /** How many lines precede a block, and whether the last of them is still open. */
-interface Place {
+interface LinePosition {
   readonly newlines: number;
   readonly isOpen: boolean;
 }
 
-interface Block {
+interface FramedBlock {
   readonly memory: SharedArrayBuffer;
   readonly bytes: number;
   readonly framed: FramedInside;
@@ -57,7 +57,7 @@ class FastqBlocks implements ByteSource {
   private readonly blockBytes: number;
   private readonly framer: FastqFramer;
   private readonly codecs: CodecThreads;
-  private readonly ahead: ReadAhead<Block>;
+  private readonly ahead: ReadAhead<FramedBlock>;
   private readonly memory: ReturnType<typeof createSharedMemory>;
   private readonly reads = new Set<Promise<void>>();
   private isEnded = false;
@@ -125,13 +125,13 @@ class FastqBlocks implements ByteSource {
   }
 
   /** Reads blocks until the file ends, and has them framed. */
-  private async feed(begin: Begin<Block>): Promise<void> {
+  private async feed(begin: Begin<FramedBlock>): Promise<void> {
     const { blockBytes } = this;
     const { extent } = this.file;
-    let place: Promise<Place> = Promise.resolve({ newlines: 0, isOpen: false });
+    let place: Promise<LinePosition> = Promise.resolve({ newlines: 0, isOpen: false });
     for (let at = extent.begin; at < extent.end; at += blockBytes) {
       const bytes = Math.min(blockBytes, extent.end - at);
-      const start = async (): Promise<Block> => {
+      const start = async (): Promise<FramedBlock> => {
         const before = place;
         const memory = this.memory.take(blockBytes);
         place = this.count(memory, bytes, at, before);
@@ -145,7 +145,12 @@ class FastqBlocks implements ByteSource {
   }
 
   /** Reads a block; resolves to the place after it. */
-  private async count(memory: SharedArrayBuffer, bytes: number, at: number, before: Promise<Place>): Promise<Place> {
+  private async count(
+    memory: SharedArrayBuffer,
+    bytes: number,
+    at: number,
+    before: Promise<LinePosition>,
+  ): Promise<LinePosition> {
     const { fd, label, extent } = this.file;
     const block = new Uint8Array(memory, 0, bytes);
     const read = readFully(fd, block, at, label);
@@ -160,8 +165,8 @@ class FastqBlocks implements ByteSource {
   private async frameInside(
     from: SharedArrayBuffer,
     bytes: number,
-    before: Promise<Place>,
-    counted: Promise<Place>,
+    before: Promise<LinePosition>,
+    counted: Promise<LinePosition>,
   ): Promise<FramedInside> {
     const { lines } = this.file;
     const { newlines, isOpen } = await before;

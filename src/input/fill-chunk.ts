@@ -20,7 +20,7 @@ export interface TextExtent {
 }
 
 /** The offset in a piece of the last byte of an extent of `file` that brings its own delimiter. */
-interface End {
+interface OwnDelimiter {
   readonly at: number;
   readonly file: OpenFile;
 }
@@ -74,7 +74,7 @@ export async function fillChunk(
 /** The contents of a piece: the reads still to do, the extents that end in it, and the bytes that are already there. */
 interface PiecePlan {
   readonly requests: ReadRequest[];
-  readonly ends: End[];
+  readonly ends: OwnDelimiter[];
   copied: number;
 }
 
@@ -135,7 +135,7 @@ async function readPiece(requests: readonly ReadRequest[], bytes: number, record
  * Checks that extents end in a delimiter where one was found. If it is gone, the file has changed, and the engine would
  * lose the text after the last delimiter.
  */
-function checkEnds(piece: Piece, ends: readonly End[], finder: RecordFinder): void {
+function checkEnds(piece: Piece, ends: readonly OwnDelimiter[], finder: RecordFinder): void {
   const changed = ends.find(({ at }) => finder.delimiter !== null && piece.bytes[at] !== finder.delimiter);
   if (changed !== undefined) throw inputChanged(changed.file.label, 'was written to');
 }

@@ -9,14 +9,14 @@ import { openBytes } from './framed.js';
 import { namedForm } from './misnamed.js';
 import { openStream } from './stream.js';
 
-interface Guess {
+interface GuessedFormat {
   readonly format: FormatName;
   /** A reader of the whole input if it is a stream: that is open already, and its first bytes have been read. */
   readonly source?: ByteSource;
 }
 
 /** `source`: the input, if it is open already. Throws `usage` if neither name nor bytes are of a known format. */
-export async function guessFormat(name: FileName, source?: ByteSource, signal?: AbortSignal): Promise<Guess> {
+export async function guessFormat(name: FileName, source?: ByteSource, signal?: AbortSignal): Promise<GuessedFormat> {
   const named = name === null ? null : formatOfName(name.toString('latin1'));
   if (named !== null) return { format: named, ...(source && { source }) };
   const form = { format: null, framing: null, decompress: true, threads: 0, warnsOfCompression: false };

@@ -35,7 +35,7 @@ const FIRST_FIELDS = /^[^ \t\n]+([ \t]+)\d+([ \t]+)\d/;
 type HeaderInput = Pick<InputFile, 'label' | 'number' | 'leavesOutResolved'>;
 
 /** The header of an input. */
-interface Found {
+interface FoundHeader {
   /** Its records, each with its delimiter, and their number. */
   readonly text: Buffer;
   readonly records: number;
@@ -250,7 +250,7 @@ export class Headers {
     this.unite(input, { text, records: 0 }, references);
   }
 
-  private async find(read: () => Promise<Uint8Array | null>, label: string): Promise<Found> {
+  private async find(read: () => Promise<Uint8Array | null>, label: string): Promise<FoundHeader> {
     const { header, finder } = this;
     let buffer: Buffer = Buffer.alloc(0);
     let filled = 0;
@@ -313,7 +313,7 @@ export class Headers {
     };
   }
 
-  private take(input: HeaderInput, found: Pick<Found, 'text' | 'records' | 'empty'>): void {
+  private take(input: HeaderInput, found: Pick<FoundHeader, 'text' | 'records' | 'empty'>): void {
     if (found.empty) return;
     const { label, leavesOutResolved } = input;
     const { text, records } = leavesOutResolved ? withoutResolved(found) : found;
@@ -324,7 +324,7 @@ export class Headers {
 
   private unite(
     { label, number }: HeaderInput,
-    { text, records }: Pick<Found, 'text' | 'records'>,
+    { text, records }: Pick<FoundHeader, 'text' | 'records'>,
     references: BamHeader['references'] | null,
   ): void {
     if (this.united.has(number)) return;
@@ -355,7 +355,10 @@ export class Headers {
 }
 
 /** A header of lines without the lines `###` of GFF. */
-function withoutResolved({ text, records }: Pick<Found, 'text' | 'records'>): Pick<Found, 'text' | 'records'> {
+function withoutResolved({
+  text,
+  records,
+}: Pick<FoundHeader, 'text' | 'records'>): Pick<FoundHeader, 'text' | 'records'> {
   const left = Buffer.from(leavingOut(RESOLVED).next(Buffer.from(text)));
   const linesIn = (bytes: Uint8Array): number => bytes.reduce((sum, byte) => sum + Number(byte === NEWLINE), 0);
   return { text: left, records: records - linesIn(text) + linesIn(left) };

@@ -68,11 +68,11 @@ interface GzipOptions extends CompressedInput {
  */
 interface Guessing {
   readonly end: number;
-  readonly guess: Promise<Guess | null>;
+  readonly guess: Promise<GuessedSection | null>;
 }
 
 /** A guessed section, and its symbols. */
-interface Guess {
+interface GuessedSection {
   readonly section: GzipSection;
   readonly target: SharedArrayBuffer;
 }
@@ -168,7 +168,7 @@ class GzipReader implements ByteSource {
     guesses.end();
   }
 
-  private guess(base: number, end: number, to: number): Promise<Guess | null> {
+  private guess(base: number, end: number, to: number): Promise<GuessedSection | null> {
     const target = this.targets.take(2 * this.sizes.room);
     const input = this.pages.ranges(base, Math.min(to, this.pages.end));
     const guess = this.codecs
@@ -209,14 +209,14 @@ class GzipReader implements ByteSource {
   }
 
   /** Whether a section begins where the text before it ends, and copies only text of its member. */
-  private confirms({ section }: Guess): boolean {
+  private confirms({ section }: GuessedSection): boolean {
     const { place, history } = this;
     if (place.kind !== 'block' || place.open !== null) return false;
     return place.bit === section.start && section.reached <= history.length;
   }
 
   /** Begins to turn the symbols of a section into text. */
-  private async use({ section, target }: Guess, begin: Begin<Text>): Promise<boolean> {
+  private async use({ section, target }: GuessedSection, begin: Begin<Text>): Promise<boolean> {
     const { history } = this;
     this.pass(section, historyAfter(target, section.text, history));
     const ends = section.ends.map(({ text }) => text);

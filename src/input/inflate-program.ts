@@ -27,7 +27,7 @@ export function inflateByProgram(reader: ByteSource, label: string, compression:
 }
 
 /** How a process ended. */
-interface End {
+interface ProcessEnd {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -35,7 +35,7 @@ interface End {
 interface Running {
   readonly texts: AsyncIterator<Buffer>;
   /** Rejects if the program cannot be run. */
-  readonly ended: Promise<End>;
+  readonly ended: Promise<ProcessEnd>;
   kill(): void;
 }
 
@@ -75,7 +75,7 @@ class ProgramReader implements ByteSource {
   }
 
   /** Throws unless the program has decompressed the whole input. */
-  private check({ status, signal }: End): void {
+  private check({ status, signal }: ProcessEnd): void {
     const { label, compression } = this;
     if (this.failure !== undefined) throw this.failure;
     if (status === null) throw programKilled(compression, label, signal!);
@@ -98,7 +98,7 @@ class ProgramReader implements ByteSource {
     }
     const kill = (): void => void child.kill('SIGKILL');
     const forget = atExit(kill);
-    const ended = new Promise<End>((resolve, reject) => {
+    const ended = new Promise<ProcessEnd>((resolve, reject) => {
       child.on('error', (error) => reject(cannotRun(compression, label, error)));
       child.on('close', (status, signal) => resolve({ status, signal }));
     }).finally(forget);

@@ -22,7 +22,7 @@ type Ordered =
     };
 
 /** Takes the results of chunks, one at a time, in input order. */
-interface Taker {
+interface ChunkTaker {
   /** `place`: where the text was read, if it may be read there again. */
   take(text: Sorted | Distributed, place: InputPlace | null): Promise<void>;
   takeLarge(record: LargeRecord): Promise<void>;
@@ -40,7 +40,7 @@ export async function orderChunks(
   engine: Engine,
   reader: ChunkReader,
   { verification, recorder }: { readonly verification: Verification | null; readonly recorder: Recorder },
-  { take, takeLarge }: Taker,
+  { take, takeLarge }: ChunkTaker,
 ): Promise<OrderedChunks> {
   let [read, sorted, allRead] = [0, 0, false];
   let large = 0;

@@ -37,7 +37,7 @@ const MOST_SHARES_PER_SEGMENT = 4;
 const LEAST_REFUSED = 64 << 20;
 
 /** An input with content, and how many bytes of such inputs precede it. */
-interface Piece {
+interface ShareInput {
   readonly input: number;
   readonly file: InputFile;
   readonly begin: number;
@@ -72,8 +72,8 @@ export async function cutShares(
   return cuts.slice(1).map((end, i) => partsBetween(pieces, cuts[i], end));
 }
 
-function piecesOf(inputs: readonly InputFile[], { format }: Ordering): Piece[] {
-  const pieces: Piece[] = [];
+function piecesOf(inputs: readonly InputFile[], { format }: Ordering): ShareInput[] {
+  const pieces: ShareInput[] = [];
   let before = 0;
   inputs.forEach((file, input) => {
     const { extent, label } = file;
@@ -92,19 +92,19 @@ function piecesOf(inputs: readonly InputFile[], { format }: Ordering): Piece[] {
 }
 
 /** The piece that holds byte `at` of all of them. */
-function pieceAt(pieces: readonly Piece[], at: number): number {
+function pieceAt(pieces: readonly ShareInput[], at: number): number {
   return lastIndex(0, pieces.length, (i) => pieces[i].before <= at);
 }
 
 /** Cuts near `targets`, as bytes of all pieces. They ascend with the targets; one cut may serve several of them. */
 async function recordCuts(
-  pieces: readonly Piece[],
+  pieces: readonly ShareInput[],
   { format }: Ordering,
   targets: readonly number[],
   wanted: number,
 ): Promise<number[]> {
   const cuts: number[] = [];
-  const inside = new Map<Piece, number[]>();
+  const inside = new Map<ShareInput, number[]>();
   for (const target of targets) {
     const piece = pieces[pieceAt(pieces, target)];
     const from = target - piece.before;
@@ -130,7 +130,7 @@ async function recordCuts(
 }
 
 /** Whether segments are read by position. If not, a file that is alone stays whole. Throws `usage` for several. */
-function canCutSegments(pieces: readonly Piece[]): boolean {
+function canCutSegments(pieces: readonly ShareInput[]): boolean {
   const whole = pieces.find(({ file }) => positional(file) === null);
   if (whole === undefined) return true;
   if (pieces.length === 1) return false;
@@ -145,7 +145,7 @@ function canCutSegments(pieces: readonly Piece[]): boolean {
 
 /** The same where segments end. */
 async function segmentCuts(
-  pieces: readonly Piece[],
+  pieces: readonly ShareInput[],
   ordering: Ordering,
   targets: readonly number[],
   wanted: number,
@@ -163,7 +163,7 @@ async function segmentCuts(
 }
 
 /** Throws for a share that one segment makes far too large. */
-function refuseLong(pieces: readonly Piece[], cuts: readonly number[], wanted: number, least: number): void {
+function refuseLong(pieces: readonly ShareInput[], cuts: readonly number[], wanted: number, least: number): void {
   const most = Math.max(MOST_SHARES_PER_SEGMENT * wanted, least);
   const long = cuts.findIndex((end, i) => i > 0 && end - cuts[i - 1] > most);
   if (long < 0) return;
@@ -179,7 +179,7 @@ function refuseLong(pieces: readonly Piece[], cuts: readonly number[], wanted: n
 }
 
 /** Bytes [from, to) of all pieces. */
-function partsBetween(pieces: readonly Piece[], from: number, to: number): SharePart[] {
+function partsBetween(pieces: readonly ShareInput[], from: number, to: number): SharePart[] {
   const parts: SharePart[] = [];
   for (let i = pieceAt(pieces, from); i < pieces.length && pieces[i].before < to; i++) {
     const { input, begin, bytes, before } = pieces[i];
@@ -264,7 +264,7 @@ async function cutReads(file: OpenFile, from: number, stop: number): Promise<num
 }
 
 /** A byte of one of the inputs. */
-interface Place {
+interface InputPosition {
   readonly input: number;
   readonly byte: number;
 }
@@ -278,9 +278,9 @@ interface Place {
 async function nextSegmentEnd(
   inputs: readonly InputFile[],
   ordering: Ordering,
-  from: Place,
+  from: InputPosition,
   most: number,
-): Promise<Place | null> {
+): Promise<InputPosition | null> {
   const segments = segmentsAsRead(ordering)!;
   const finder = recordFinder(ordering.format);
   let left = most;

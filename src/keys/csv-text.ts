@@ -22,15 +22,15 @@ const QUOTED = 2;
 const INPUT_BEGIN = 4;
 
 /** The kernels, and the address of the buffer for a part of a text. */
-interface Workbench {
+interface CsvWorkbench {
   readonly csv: CsvKernels;
   readonly memory: WebAssembly.Memory;
   readonly room: number;
 }
 
-let loaded: Workbench | undefined;
+let loaded: CsvWorkbench | undefined;
 
-function workbench(): Workbench {
+function workbench(): CsvWorkbench {
   if (loaded !== undefined) return loaded;
   const memory = newMemory();
   const csv = openKeyKernels<CsvKernels>(compileKeyKernels(), memory);

@@ -23,21 +23,21 @@ export function fieldSpan(span: FieldSpan, record: Uint8Array): Uint8Array {
 }
 
 /** Where fields of a record lie, which count from 0. One that the record does not have is at its end. */
-interface Fields {
+interface FieldBounds {
   beginOf(field: number): number;
   /** The end of a field, before its separator. */
   endOf(field: number): number;
 }
 
 /** The bounds of `span` in a record; `to` may be less than `from`. */
-function fieldBounds({ begin, end }: FieldSpan, record: Uint8Array, fields: Fields): { from: number; to: number } {
+function fieldBounds({ begin, end }: FieldSpan, record: Uint8Array, fields: FieldBounds): { from: number; to: number } {
   const from = place(record, fields.beginOf(begin.field), begin);
   if (end === null) return { from, to: record.length };
   return { from, to: end.byte === 0 ? fields.endOf(end.field) : place(record, fields.beginOf(end.field), end) };
 }
 
 /** Fields as they are written, with their blanks if no separator is given. */
-class PlainFields implements Fields {
+class PlainFields implements FieldBounds {
   private readonly record: Uint8Array;
   private readonly separator: Uint8Array | null;
 
@@ -72,7 +72,7 @@ class PlainFields implements Fields {
 }
 
 /** The fields of CSV in their `text`. */
-class QuotedFields implements Fields {
+class QuotedFields implements FieldBounds {
   private readonly fields: CsvFields;
 
   constructor(fields: CsvFields) {
@@ -191,7 +191,7 @@ export function partExtent(part: KeyPart, record: Uint8Array): LineExtent {
 }
 
 /** `text` may be the text of fields without their quotes. */
-function extentIn({ span, order }: KeyPart, text: Uint8Array, fields: Fields): LineExtent {
+function extentIn({ span, order }: KeyPart, text: Uint8Array, fields: FieldBounds): LineExtent {
   const { begin } = span;
   const fromLineBegin = begin.field === 0 && begin.byte === 0;
   // An empty extent is still shown in GNU sort's place. Blanks at the beginning of a line are skipped only up to the

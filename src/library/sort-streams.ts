@@ -34,7 +34,7 @@ export function sortDuplex(start: Start): SortDuplex {
   return Object.assign(stream, { result: outlet.result });
 }
 
-type Done = (error?: Error | null) => void;
+type StreamCallback = (error?: Error | null) => void;
 const NOTHING = (): void => undefined;
 
 /**
@@ -70,7 +70,7 @@ class Outlet {
     takeNext();
   }
 
-  close(error: Error | null, done: Done): void {
+  close(error: Error | null, done: StreamCallback): void {
     this.controller.abort(error ?? closed(null));
     const isOver = (): void => done(error);
     this.result.then(isOver, isOver);
@@ -84,20 +84,20 @@ function asError(reason: unknown): Error {
   return Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' });
 }
 
-type Block = Uint8Array | string;
-type Next = IteratorResult<Block, undefined>;
+type StreamBlock = Uint8Array | string;
+type Next = IteratorResult<StreamBlock, undefined>;
 const END: Next = { done: true, value: undefined };
 
 /** What is written to a stream, as an iterable: the stream may take more once the sort has taken everything. */
-class Intake implements AsyncIterableIterator<Block> {
-  private blocks: Block[] = [];
+class Intake implements AsyncIterableIterator<StreamBlock> {
+  private blocks: StreamBlock[] = [];
   private isOver = false;
   /** The stream may take more. */
-  private takeNext: Done = NOTHING;
+  private takeNext: StreamCallback = NOTHING;
   /** Gives the sort what it waits for. */
   private give: ((next: Next) => void) | undefined;
 
-  offer(blocks: Block[], done: Done): void {
+  offer(blocks: StreamBlock[], done: StreamCallback): void {
     this.blocks = joined(blocks);
     this.takeNext = done;
     // A sort that needs no more takes the rest of its input, and drops it.
@@ -105,7 +105,7 @@ class Intake implements AsyncIterableIterator<Block> {
     else if (this.give !== undefined) this.give(this.taken());
   }
 
-  end(done: Done): void {
+  end(done: StreamCallback): void {
     this.isOver = true;
     this.blocks = [];
     this.takeNext = NOTHING;
@@ -144,12 +144,12 @@ class Intake implements AsyncIterableIterator<Block> {
 }
 
 /** A block as it was written, unless it is text in another encoding than UTF-8. */
-function blockOf({ chunk, encoding }: { chunk: Block; encoding: BufferEncoding }): Block {
+function blockOf({ chunk, encoding }: { chunk: StreamBlock; encoding: BufferEncoding }): StreamBlock {
   return typeof chunk === 'string' && !/^utf-?8$/i.test(encoding) ? Buffer.from(chunk, encoding) : chunk;
 }
 
 /** Blocks that were written together as one, if all are bytes or all are text. */
-function joined(blocks: Block[]): Block[] {
+function joined(blocks: StreamBlock[]): StreamBlock[] {
   const texts = blocks.filter((block) => typeof block === 'string').length;
   if (blocks.length > 1 && texts === blocks.length) return [blocks.join('')];
   return blocks.length > 1 && texts === 0 ? [Buffer.concat(blocks as Uint8Array[])] : blocks;

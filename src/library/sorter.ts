@@ -60,7 +60,7 @@ export function createSorter(settings: SortSettings = {}): Sorter {
   const gpus = new KeptGpus();
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
-  const run: Run = (input, output, own, stop) => {
+  const run: RunSort = (input, output, own, stop) => {
     const all = united(settings, own);
     if (isClosed) return runSort(input, output, { ...all, signal: refusal('the sorter is closed') }, openAnew);
     const result = gpus.during((takeGpu) => runSort(input, output, all, takeGpu, stop));
@@ -87,17 +87,22 @@ export function createSorter(settings: SortSettings = {}): Sorter {
 }
 
 /** Runs a sort. `stop` ends it, like the signal of the settings. */
-type Run = (input: SortInput, output: SortOutput, settings: SortSettings, stop?: AbortSignal) => Promise<SortResult>;
+type RunSort = (
+  input: SortInput,
+  output: SortOutput,
+  settings: SortSettings,
+  stop?: AbortSignal,
+) => Promise<SortResult>;
 
-const runAlone: Run = (input, output, settings, stop) => runSort(input, output, united(settings), openAnew, stop);
+const runAlone: RunSort = (input, output, settings, stop) => runSort(input, output, united(settings), openAnew, stop);
 
 const startOf =
-  (run: Run, settings: SortSettings): Start =>
+  (run: RunSort, settings: SortSettings): Start =>
   (input, output, stop) =>
     run(input, output, settings, stop);
 
 /** Runs a sort of files. Streams that are given in their place are released. */
-function runFiles(run: Run, input: SortInput, output: SortOutput, settings: SortSettings): Promise<SortResult> {
+function runFiles(run: RunSort, input: SortInput, output: SortOutput, settings: SortSettings): Promise<SortResult> {
   try {
     refuseStreams(input, output);
   } catch (error) {

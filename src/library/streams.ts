@@ -9,7 +9,7 @@ import { isPath } from './options.js';
 import type { PathLike, SortInput, SortOutput, StreamInput, WebReadable, WebWritable } from './types.js';
 
 /** Returns blocks as they are. */
-interface Source {
+interface BlockSupply {
   /** The next blocks, at least one; undefined at the end. */
   next(): Promise<readonly unknown[] | undefined>;
   /** Releases the source, even while `next` waits. */
@@ -57,7 +57,7 @@ function failed(error: unknown): never {
   throw systemError('read-failed', 'read failed', '-', error);
 }
 
-function openSource(input: StreamInput): Source {
+function openSource(input: StreamInput): BlockSupply {
   try {
     if (isReadable(input)) return nodeSource(input);
     if (typeof (input as WebReadable)?.getReader === 'function') return webSource(input as WebReadable);
@@ -77,7 +77,7 @@ function isReadable(input: unknown): input is Readable {
   return typeof pipe === 'function' && typeof destroy === 'function';
 }
 
-function nodeSource(given: Readable): Source {
+function nodeSource(given: Readable): BlockSupply {
   // Streams from packages may have no method of a Readable except `pipe`. Their errors arrive at the other end.
   const stream = typeof given.iterator === 'function' ? given : pipeline(given, new PassThrough(), () => undefined);
   const { next } = asyncSource(stream.iterator({ destroyOnReturn: false }));
@@ -90,7 +90,7 @@ function nodeSource(given: Readable): Source {
   };
 }
 
-function webSource(stream: WebReadable): Source {
+function webSource(stream: WebReadable): BlockSupply {
   const reader = stream.getReader();
   return {
     next: async () => {
@@ -101,7 +101,7 @@ function webSource(stream: WebReadable): Source {
   };
 }
 
-function asyncSource(iterator: AsyncIterator<unknown>): Source {
+function asyncSource(iterator: AsyncIterator<unknown>): BlockSupply {
   let ended = false;
   return {
     next: async () => {
@@ -115,7 +115,7 @@ function asyncSource(iterator: AsyncIterator<unknown>): Source {
   };
 }
 
-function iterableSource(iterator: Iterator<Uint8Array | string>): Source {
+function iterableSource(iterator: Iterator<Uint8Array | string>): BlockSupply {
   let ended = false;
   return {
     next: async () => {
@@ -181,7 +181,7 @@ export interface OutputStream {
 }
 
 /** A stream of the caller. */
-interface Target {
+interface CallerStream {
   /** Resolves when the stream has room for more. `block` is the stream's, with all of its memory. */
   write(block: Uint8Array): Promise<void>;
   end(): Promise<void>;
@@ -240,7 +240,7 @@ export function openOutput(output: SortOutput, signal?: AbortSignal): OutputStre
   };
 }
 
-function openTarget(output: SortOutput): Target {
+function openTarget(output: SortOutput): CallerStream {
   const { write, destroy, getWriter } = (isPath(output) ? {} : (output ?? {})) as Partial<Writable & WebWritable>;
   try {
     if (typeof write === 'function' && typeof destroy === 'function') return nodeTarget(output as Writable);
@@ -253,7 +253,7 @@ function openTarget(output: SortOutput): Target {
   });
 }
 
-function nodeTarget(stream: Writable): Target {
+function nodeTarget(stream: Writable): CallerStream {
   let failure: { readonly error: unknown } | undefined;
   /** Wakes the write that waits for room. */
   let wake = (): void => {};
@@ -301,7 +301,7 @@ function nodeTarget(stream: Writable): Target {
   };
 }
 
-function webTarget(stream: WebWritable): Target {
+function webTarget(stream: WebWritable): CallerStream {
   const writer = stream.getWriter();
   return {
     write: async (block) => {

@@ -20,7 +20,7 @@ import { type Filter, oneByOne, WriteBehind } from './filter.js';
 const ENDS_BYTES = 8;
 const RANGE_BYTES = 8;
 
-interface SplitKernels {
+interface SplitEqualKernels {
   firstFree(): number;
   setDelimiter(delimiter: number): void;
   openSplit(most: number, keyed: number, size: number, ranges: number, count: number): void;
@@ -39,14 +39,14 @@ export function splitEqual(ordering: Ordering, first: BlockWriter, others: Block
   const writers = [new WriteBehind(first), new WriteBehind(others)] as const;
   return isCollated(ordering)
     ? oneByOne(new CollatedSplitter(ordering, writers, most))
-    : dividingEqual(ordering, new Splitter(ordering, writers, most));
+    : dividingEqual(ordering, new DuplicateSplitter(ordering, writers, most));
 }
 
 type Writers = readonly [first: WriteBehind, others: WriteBehind];
 
-class Splitter implements EqualDivider {
+class DuplicateSplitter implements EqualDivider {
   readonly memory = newMemory();
-  readonly kernels = openKeyKernels<SplitKernels>(compileKeyKernels(), this.memory);
+  readonly kernels = openKeyKernels<SplitEqualKernels>(compileKeyKernels(), this.memory);
   readonly free: number;
   readonly tooLong = {
     work: 'comparing a line',

@@ -97,7 +97,7 @@ class ParentsFirst {
 }
 
 /** A record of a group. */
-interface Member {
+interface GroupMember {
   readonly line: string;
   readonly id: string | undefined;
   readonly parents: readonly string[];
@@ -111,15 +111,15 @@ function parentsBefore(group: Buffer): Iterable<string> {
     .toString('latin1')
     .split(/(?<=\n)/)
     .map(memberOf);
-  const byId = new Map<string, Member[]>();
+  const byId = new Map<string, GroupMember[]>();
   for (const member of members) {
     if (member.id === undefined) continue;
     const known = byId.get(member.id);
     if (known === undefined) byId.set(member.id, [member]);
     else known.push(member);
   }
-  const ordered = new Set<Member>();
-  const begun = new Set<Member>();
+  const ordered = new Set<GroupMember>();
+  const begun = new Set<GroupMember>();
   const stack = members.toReversed();
   while (stack.length > 0) {
     const member = stack.at(-1)!;
@@ -132,7 +132,7 @@ function parentsBefore(group: Buffer): Iterable<string> {
   return Array.from(ordered, ({ line }) => line);
 }
 
-function memberOf(line: string): Member {
+function memberOf(line: string): GroupMember {
   const attributes = (line.split('\t', 9)[8] ?? '').trimEnd().split(';');
   const value = (name: string): string | undefined =>
     attributes

@@ -15,7 +15,7 @@ import { isLinux, isWindows } from '../system/platform.js';
 import { quiet } from '../system/promises.js';
 import { closeQuietly, copyFileBytes } from '../system/transfer.js';
 import type { SortedText } from './sorted-text.js';
-import { type FileTarget, type NewTarget, type Place, placeOf } from './target.js';
+import { type FileTarget, type NamedNow, type NewTarget, placeOf } from './target.js';
 import type { Destination } from './writers.js';
 
 /** Rename errors that mean: refused for this file or directory, as in sticky directories and for bind mounts. */
@@ -45,7 +45,7 @@ export async function putInPlace(
 
 /** Throws `write-failed` if the target's name now leads elsewhere; `text` is then kept. */
 export function checkName(target: FileTarget | NewTarget, text: SortedText): void {
-  let place: Place;
+  let place: NamedNow;
   try {
     place = placeOf(target);
   } catch (error) {
@@ -171,13 +171,13 @@ async function syncDirectory(directory: Buffer, label: string): Promise<void> {
   }
 }
 
-const MOVED: Readonly<Record<Exclude<Place, 'target'>, string>> = {
+const MOVED: Readonly<Record<Exclude<NamedNow, 'target'>, string>> = {
   other: 'another file has taken this name since the sort began',
   none: 'no file has this name any more',
   elsewhere: 'this name now leads elsewhere',
 };
 
-function nameMoved(label: string, place: Exclude<Place, 'target'>, text: SortedText): GpusortError {
+function nameMoved(label: string, place: Exclude<NamedNow, 'target'>, text: SortedText): GpusortError {
   const where = text.keep();
   return new GpusortError('write-failed', `write failed: ${label}: ${MOVED[place]}`, {
     hint: sentence(place === 'other' ? `That file was left alone; ${where}` : where),

@@ -9,13 +9,13 @@ import { directoryOf, followLinks, isSameFile, systemFailure } from '../system/l
 import { isSeparator } from '../system/platform.js';
 import { paths } from '../system/platform-defaults.js';
 
-interface Named {
+interface NamedTarget {
   /** As the user gave it, and as messages show it. */
   readonly name: Buffer;
   readonly label: string;
 }
 
-interface Open extends Named {
+interface OpenTarget extends NamedTarget {
   /** Open for writing. */
   readonly fd: number;
   /** Closes the descriptor if it is still open. Rejects with the system's error. */
@@ -23,19 +23,19 @@ interface Open extends Named {
 }
 
 /** A pipe, a terminal or a device. */
-interface StreamTarget extends Open {
+interface StreamTarget extends OpenTarget {
   readonly kind: 'stream';
 }
 
 /** A regular file. */
-export interface FileTarget extends Open {
+export interface FileTarget extends OpenTarget {
   readonly kind: 'file';
   /** Its name after following symbolic links; null if a link to a descriptor, such as /dev/stdout, led to it. */
   readonly path: Buffer | null;
 }
 
 /** There is no file yet. `path`: where it will be, after following symbolic links. */
-export interface NewTarget extends Named {
+export interface NewTarget extends NamedTarget {
   readonly kind: 'new';
   readonly path: Buffer;
 }
@@ -97,10 +97,10 @@ export function newTarget(name: Buffer): NewTarget {
  * Where a target's name now leads: to the opened file or, for a new target, to the same path without a file; to another
  * file; to none; or, for a new target, to another path without a file.
  */
-export type Place = 'target' | 'other' | 'none' | 'elsewhere';
+export type NamedNow = 'target' | 'other' | 'none' | 'elsewhere';
 
 /** Looks where the target's name leads. Throws the system's error if this cannot be determined. */
-export function placeOf(target: FileTarget | NewTarget): Place {
+export function placeOf(target: FileTarget | NewTarget): NamedNow {
   if (target.kind === 'new') {
     const path = newPath(target.name);
     if (exists(path)) return 'other';
@@ -146,14 +146,14 @@ function newPath(name: Buffer): Buffer {
 }
 
 /** A new file, or an open descriptor. */
-type Output = Pick<NewTarget, 'kind' | 'path' | 'label'> | { readonly fd: number; readonly label: string };
+type OutputTarget = Pick<NewTarget, 'kind' | 'path' | 'label'> | { readonly fd: number; readonly label: string };
 
 /** The outputs of a job that are open so far. */
 export class OpenOutputs {
   private readonly labels = new Map<string, string>();
 
   /** Adds an output. Throws `cannot-write` if it is the same file or pipe as an earlier one. */
-  add(output: Output): void {
+  add(output: OutputTarget): void {
     const identity = identityOf(output);
     if (identity === null) return;
     const other = this.labels.get(identity);
@@ -166,7 +166,7 @@ export class OpenOutputs {
 }
 
 /** null: a device, such as /dev/null or a terminal, which several outputs may share; or the system cannot say. */
-function identityOf(output: Output): string | null {
+function identityOf(output: OutputTarget): string | null {
   try {
     if (!('fd' in output)) {
       const directory = fileSystem.realpathSync(directoryOf(output.path)).toString('latin1');

@@ -45,18 +45,18 @@ export function underlining(ordering: Ordering, write: BlockWriter, isCsv = fals
 }
 
 /** A record as it is shown: its tabs and newlines take a column. */
-function shown(record: Uint8Array, isCsv: boolean): Shown {
+function shown(record: Uint8Array, isCsv: boolean): ShownRecord {
   const text = record.map((byte) => (byte === TAB ? SHOWN_TAB : isCsv && byte === NEWLINE ? SHOWN_NEWLINE : byte));
   return { record, text };
 }
 
-interface Shown {
+interface ShownRecord {
   readonly record: Uint8Array;
   readonly text: Uint8Array;
 }
 
 /** The pieces written for a line, which is given without its delimiter. */
-function* underlined(ordering: Ordering, { record, text }: Shown): Generator<Uint8Array> {
+function* underlined(ordering: Ordering, { record, text }: ShownRecord): Generator<Uint8Array> {
   yield text;
   yield Uint8Array.of(NEWLINE);
   const { key, lastResort } = ordering;

@@ -48,16 +48,16 @@ export function mostLineBytes(bytes: number): number {
 }
 
 /** The kernels, and the addresses of the texts that they read and write. */
-interface Workbench {
+interface BamWorkbench {
   readonly bam: BamKernels;
   readonly memory: WebAssembly.Memory;
   readonly source: number;
   readonly target: number;
 }
 
-let loaded: Workbench | undefined;
+let loaded: BamWorkbench | undefined;
 
-function workbench(): Workbench {
+function workbench(): BamWorkbench {
   if (loaded !== undefined) return loaded;
   const memory = newMemory();
   const bam = openKeyKernels<BamKernels>(compileKeyKernels(), memory);

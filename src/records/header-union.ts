@@ -29,7 +29,7 @@ interface HeaderLine {
 }
 
 /** A line of a read group or a program, and its ID. */
-interface Named extends HeaderLine {
+interface NamedLine extends HeaderLine {
   readonly id: string;
 }
 
@@ -171,7 +171,7 @@ class IdUnion {
   /** The ID that a line has in the union, by its text: as it is in the union, and as its input has it. */
   private readonly byText = new Map<string, string>();
 
-  constructor(first: readonly Named[], combines: boolean) {
+  constructor(first: readonly NamedLine[], combines: boolean) {
     this.combines = combines;
     for (const { id, fields } of first) {
       this.ids.add(id);
@@ -184,14 +184,14 @@ class IdUnion {
    * field `reference` of a line names a program: one of `programs`, or if that is null, one of these lines.
    */
   add(
-    lines: readonly Named[],
+    lines: readonly NamedLine[],
     number: number,
     reference: 'PP' | 'PG',
     programs: ReadonlyMap<string, string> | null,
   ): { readonly ids: ReadonlyMap<string, string>; readonly added: readonly HeaderLine[] } {
     const own = new Map(lines.map((line) => [line.id, line]));
     const ids = new Map<string, string>();
-    const written = new Map<Named, HeaderLine>();
+    const written = new Map<NamedLine, HeaderLine>();
     for (const line of programs === null ? afterTheirParents(own) : own.values()) {
       const changed = withField(line.fields, reference, (id) => (programs ?? ids).get(id) ?? id);
       const id = this.idOf(line.id, changed, own, number);
@@ -206,7 +206,7 @@ class IdUnion {
   }
 
   /** The ID in the union of a line that has `id`; a new one if another line has that. */
-  private idOf(id: string, fields: readonly string[], own: ReadonlyMap<string, Named>, number: number): string {
+  private idOf(id: string, fields: readonly string[], own: ReadonlyMap<string, NamedLine>, number: number): string {
     if (this.combines || !this.ids.has(id)) return id;
     const equal = this.byText.get(fields.join('\t'));
     if (equal !== undefined) return equal;
@@ -217,12 +217,12 @@ class IdUnion {
 }
 
 /** Lines of programs in an order in which the program that PP names precedes those that name it. */
-function afterTheirParents(own: ReadonlyMap<string, Named>): Named[] {
-  const sorted = new Set<Named>();
+function afterTheirParents(own: ReadonlyMap<string, NamedLine>): NamedLine[] {
+  const sorted = new Set<NamedLine>();
   for (const line of own.values()) {
-    const path = new Set<Named>();
+    const path = new Set<NamedLine>();
     // Damaged headers may have a cycle.
-    for (let at: Named | undefined = line; at !== undefined && !sorted.has(at) && !path.has(at); ) {
+    for (let at: NamedLine | undefined = line; at !== undefined && !sorted.has(at) && !path.has(at); ) {
       path.add(at);
       at = own.get(fieldOf(at.fields, 'PP') ?? '');
     }
@@ -248,7 +248,7 @@ function linesOf(text: Buffer): HeaderLine[] {
 }
 
 /** The lines of a kind that have an ID. */
-function named(lines: readonly HeaderLine[], kind: string): Named[] {
+function named(lines: readonly HeaderLine[], kind: string): NamedLine[] {
   return lines.flatMap((line) => {
     const id = line.fields[0] === kind ? fieldOf(line.fields, 'ID') : undefined;
     return id === undefined ? [] : [{ ...line, id }];

@@ -8,7 +8,7 @@ import { asBuffer } from '../system/memory.js';
 import type { RecordFinder } from './record-finder.js';
 
 /** The records that a block completes. */
-interface Completed {
+interface CompletedRecords {
   /** The record that began in earlier blocks, in pieces; empty: there is none, or the block does not end it. */
   readonly spanning: Buffer[];
   /** The other whole records: a view of the block, which may be empty. */
@@ -35,7 +35,7 @@ export class WholeRecords {
   }
 
   /** Takes the next block, which may change once its records are handled. */
-  take(block: Uint8Array): Completed {
+  take(block: Uint8Array): CompletedRecords {
     const text = asBuffer(block);
     const first = this.bytes === 0 ? 0 : this.finder.firstEnd(text, this.bytes);
     if (first < 0) {

@@ -75,7 +75,7 @@ export function sortAtOnce(job: SortJob, mayWait: () => boolean, holdSignals: ()
 }
 
 /** Returns false if it has written nothing: the job is left to the general path. */
-function sortTo(output: Output, job: SortJob, pipe: InputPipe, mayWait: () => boolean): boolean {
+function sortTo(output: ReadyOutput, job: SortJob, pipe: InputPipe, mayWait: () => boolean): boolean {
   const { files } = job.input;
   let texts: Buffer[] | null;
   let sorted: Uint8Array;
@@ -98,7 +98,7 @@ function sortTo(output: Output, job: SortJob, pipe: InputPipe, mayWait: () => bo
   return true;
 }
 
-interface Output {
+interface ReadyOutput {
   /** The file that is open; null: standard output. */
   readonly target: FileTarget | NewTarget | null;
   /** The most bytes that can be written without waiting for others. */
@@ -112,7 +112,7 @@ interface Output {
 }
 
 /** Standard output, a regular file or a new one; null for others. */
-function outputOf(name: FileName, mayWait: () => boolean, holdSignals: () => void): Output | null {
+function outputOf(name: FileName, mayWait: () => boolean, holdSignals: () => void): ReadyOutput | null {
   if (name === null) return standardOutput(mayWait);
   try {
     const target = exists(name) ? openFileAtOnce(name) : newTarget(name);
@@ -129,7 +129,7 @@ function outputOf(name: FileName, mayWait: () => boolean, holdSignals: () => voi
   }
 }
 
-function standardOutput(mayWait: () => boolean): Output | null {
+function standardOutput(mayWait: () => boolean): ReadyOutput | null {
   const stat = fileSystem.fstatSync(STANDARD_OUTPUT);
   if (!isPipe(stat) && !stat.isFile() && !isMemoryDevice(stat)) return null;
   return {
@@ -153,7 +153,7 @@ function isMemoryDevice(stat: BigIntStats): boolean {
   return isLinux() && stat.isCharacterDevice() && stat.rdev >> 8n === 1n;
 }
 
-function fileOutput(target: FileTarget | NewTarget, holdSignals: () => void): Output {
+function fileOutput(target: FileTarget | NewTarget, holdSignals: () => void): ReadyOutput {
   let file: SortedText | undefined;
   return {
     target,

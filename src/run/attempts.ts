@@ -13,14 +13,18 @@ export interface Failure {
   readonly next: NextPlan;
 }
 
-interface Work<Result> {
+interface AttemptedWork<Result> {
   attempt(plan: Plan): Promise<Result>;
   /** Called before another attempt. Throws if there can be none. */
   again(failure: Failure): void;
 }
 
 /** The result of the first attempt that succeeds. Throws the error of an attempt that no smaller plan would help. */
-export async function byPlans<Result>(first: Plan, job: PlannedJob, { attempt, again }: Work<Result>): Promise<Result> {
+export async function byPlans<Result>(
+  first: Plan,
+  job: PlannedJob,
+  { attempt, again }: AttemptedWork<Result>,
+): Promise<Result> {
   for (let plan = first; ; ) {
     try {
       return await attempt(plan);

@@ -56,14 +56,14 @@ const UNKNOWN_BYTES = 2 ** 45;
 const RANGES_PER_THREAD = 4;
 
 /** An input, or the result of an earlier merge of inputs. */
-interface Source {
+interface MergeSource {
   /** An estimate of the maximum size of its records in bytes; Infinity if unknown. */
   readonly expected: number;
   /** Opens its records in the engines' form, with their keys. */
   open(): Promise<ByteSource>;
 }
 
-interface MergeOptions {
+interface MergeInputsOptions {
   /** A complete job. */
   readonly job: SortJob;
   readonly store: TemporaryStore;
@@ -80,7 +80,7 @@ interface MergeOptions {
  */
 export async function mergeInputs(
   inputs: readonly InputFile[],
-  { job, delivery, store, recorder, headers }: MergeOptions,
+  { job, delivery, store, recorder, headers }: MergeInputsOptions,
 ): Promise<void> {
   const { count, limit } = job.output;
   const most = limit?.end === 'first' && !count ? limit.count : Infinity;
@@ -98,7 +98,7 @@ export async function mergeInputs(
   let engine: Engine | undefined;
   recorder.advance('merging', 0, mergedBytes(inputs, inAdvance, job));
   const merge = async (
-    sources: readonly Source[],
+    sources: readonly MergeSource[],
     form: RecordForm,
     writeOn: BlockWriter,
     over?: () => boolean,
@@ -115,7 +115,7 @@ export async function mergeInputs(
     await mergeInRanges(texts, { engine, plan, longest, ordering, form, write, over });
   };
   try {
-    const sources: Source[] = inputs.map((input) =>
+    const sources: MergeSource[] = inputs.map((input) =>
       inputSource(input, keys, headers, order, verification?.openInput()),
     );
     for (const { from, count } of inAdvance) {
@@ -166,7 +166,7 @@ function inputSource(
   headers: Headers | null,
   order: InputOrder | null,
   watch: InputDigest | undefined,
-): Source {
+): MergeSource {
   const known = knownBytes([input]);
   return {
     expected: known === null ? Infinity : known * (isKeyed(keys.ordering) ? KEYED_GROWTH : 1),
@@ -177,12 +177,12 @@ function inputSource(
   };
 }
 
-function blobSource(blob: Blob): Source {
+function blobSource(blob: Blob): MergeSource {
   return { expected: blob.bytes, open: async () => sequential(blob, 0, blob.bytes, () => blob.release()) };
 }
 
 /** Opens all sources. If one fails, closes the others. */
-async function opened(sources: readonly Source[]): Promise<ByteSource[]> {
+async function opened(sources: readonly MergeSource[]): Promise<ByteSource[]> {
   const list: ByteSource[] = [];
   try {
     for (const source of sources) {

@@ -74,7 +74,7 @@ export class CompressedBlobs {
   }
 }
 
-interface OpenBlock {
+interface BlockBeingRead {
   readonly i: number;
   readonly text: Promise<Uint8Array>;
 }
@@ -89,7 +89,7 @@ class CompressedBlob implements Blob {
   private readonly program: CompressProgram;
   private readonly released: () => void;
   /** Least recently used first. */
-  private recent: readonly OpenBlock[] = [];
+  private recent: readonly BlockBeingRead[] = [];
 
   constructor(
     bytes: number,

@@ -80,7 +80,7 @@ export async function comparedWith(large: LargeRecord, record: Uint8Array, order
  * A large record and its place in each slice: it follows the records before `ends` and precedes those from `starts` on.
  * Records between the two repeat it, and are dropped.
  */
-interface Located {
+interface LocatedRecord {
   readonly record: LargeRecord;
   readonly ends: readonly Position[];
   readonly starts: readonly Position[];
@@ -150,7 +150,7 @@ async function* located(
   slices: readonly Slice[],
   ordering: Ordering,
   { recordBytes, numbers = [...slices.keys()] }: Placing,
-): AsyncGenerator<Located> {
+): AsyncGenerator<LocatedRecord> {
   const { unique } = ordering;
   const atOnce = Math.max(1, Math.floor(BOUNDS_AT_ONCE / Math.max(1, slices.length)));
   for (let begin = 0; begin < large.length; begin += atOnce) {

@@ -22,7 +22,7 @@ export interface InputPlace extends RandomAccess {
 const ENDS_SHARE = 1 / 64;
 
 /** A part of a run: a text that was read at once. */
-interface Part {
+interface PlacedPart {
   /** The bytes of the parts before it. */
   readonly begin: number;
   readonly blob: Blob;
@@ -51,11 +51,11 @@ function checkedText(place: InputPlace, bytes: number, { blockBytes, sums, check
 }
 
 export class PlacedRun extends BlobRun {
-  private readonly parts: Part[];
+  private readonly parts: PlacedPart[];
   private readonly whole: Ends;
   private readonly order: Ordering;
 
-  constructor(parts: Part[], bytes: number, ends: Ends, order: Ordering) {
+  constructor(parts: PlacedPart[], bytes: number, ends: Ends, order: Ordering) {
     super(joinedBlob(parts, bytes), order);
     this.parts = parts;
     this.whole = ends;
@@ -82,7 +82,7 @@ export class PlacedRun extends BlobRun {
 }
 
 /** The text of all parts. */
-function joinedBlob(parts: readonly Part[], bytes: number): Blob {
+function joinedBlob(parts: readonly PlacedPart[], bytes: number): Blob {
   return {
     bytes,
     blockBytes: parts[0].blob.blockBytes,

@@ -95,7 +95,7 @@ export interface RunPart {
 }
 
 /** Samples of a run, in order. They may be decoded when they are looked at. */
-interface Samples {
+interface RunSamples {
   readonly length: number;
   at(i: number): SampledRecord | undefined;
 }
@@ -104,7 +104,7 @@ interface Samples {
  * The smallest part of `part` that the heads of samples alone can determine: records that begin before it sort before
  * `record`, and records that begin at or after its end sort after it.
  */
-export function narrow(samples: Samples, ordering: Ordering, { low, high }: RunPart, record: Uint8Array): RunPart {
+export function narrow(samples: RunSamples, ordering: Ordering, { low, high }: RunPart, record: Uint8Array): RunPart {
   if (isCollated(ordering)) return { low, high };
   const head = sampleHead(ordering, record);
   const first = (sign: 0 | 1): number =>

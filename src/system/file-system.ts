@@ -58,8 +58,8 @@ function consoleOf(fd: number): NodeJS.WriteStream | null {
 }
 
 /** Turns a call with a Node callback into a promise. */
-type Done<T> = (error: NodeJS.ErrnoException | null, value: T) => void;
-function promised<T>(begin: (done: Done<T>) => void): Promise<T> {
+type NodeCallback<T> = (error: NodeJS.ErrnoException | null, value: T) => void;
+function promised<T>(begin: (done: NodeCallback<T>) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     begin((error, value) => {
       if (error === null) resolve(value);

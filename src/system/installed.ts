@@ -62,6 +62,11 @@ export function readInstalled(path: string): Buffer {
   }
 }
 
+/** A global of a WebAssembly module that is a number. */
+export interface WasmGlobal {
+  readonly value: number;
+}
+
 /** Compiles a WebAssembly file of the package. Throws `cannot-read`, or `internal` if Node has no WebAssembly. */
 export function compileInstalled(path: string): WebAssembly.Module {
   const file = readInstalled(path);

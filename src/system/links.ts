@@ -12,7 +12,7 @@ const DESCRIPTORS = /^\/proc\/(?:self|thread-self|[0-9]+)(?:\/task\/[0-9]+)?\/fd
 const DESCRIPTOR = /^\/dev\/fd\/[0-9]+$/;
 
 /** Where a name leads. */
-interface Place {
+interface LinkTarget {
   readonly path: Buffer;
   /** The name of the open descriptor that stands for the file, such as `/proc/123/fd/4`, or null. */
   readonly descriptor: string | null;
@@ -22,7 +22,7 @@ interface Place {
  * Follows symbolic links at the end of `name`, even to a path without a file. Directories stay as they are named: the
  * user may lack search permission above the current directory. Throws the system's error.
  */
-export function followLinks(name: Buffer): Place {
+export function followLinks(name: Buffer): LinkTarget {
   let path = name;
   for (let links = 0; links <= MOST_LINKS; links++) {
     const link = linkOf(path);

@@ -79,7 +79,7 @@ export function beginsSegment({ segments }: Ordering, previous: Uint8Array, next
 }
 
 /** A checked piece. `disorder`: the number of the record in it that is out of order. */
-interface Found {
+interface CheckedPiece {
   readonly digest: Digest;
   readonly disorder: number | null;
 }
@@ -159,7 +159,7 @@ class KernelChecker implements BatchChecker {
       const previousEnd =
         copyTo(memory, buffer.subarray(lastBegin, lastEnd + (at > 0 ? delimiterBytes : 0)), start) -
         (at > 0 ? delimiterBytes : 0);
-      const piece: Piece = {
+      const piece: PieceToCheck = {
         hasPrevious: at > 0,
         previous: start,
         previousEnd,
@@ -188,8 +188,8 @@ class KernelChecker implements BatchChecker {
   /** Compares and hashes in one pass; null if the kernels cannot read a number. */
   private compare(
     { check, isUnread }: KernelComparison,
-    { hasPrevious, previous, previousEnd, begin, end }: Piece,
-  ): Found | null {
+    { hasPrevious, previous, previousEnd, begin, end }: PieceToCheck,
+  ): CheckedPiece | null {
     const { kernels } = this;
     const encoded = this.encoder && this.hashAndEncode(this.encoder, hasPrevious ? previous : begin, begin, end);
     kernels.resetSums();
@@ -217,7 +217,7 @@ class KernelChecker implements BatchChecker {
   }
 
   /** Compares keyed lines, which are made of the piece unless it consists of them. */
-  private compareKeys({ hasPrevious, previous, previousEnd, begin, end }: Piece): Found {
+  private compareKeys({ hasPrevious, previous, previousEnd, begin, end }: PieceToCheck): CheckedPiece {
     const { kernels, keys, ordering } = this;
     kernels.setPrevious(0, 0, 0);
     const digest = keys === null ? keyedDigestAt(kernels, begin, end) : digestAt(kernels, begin, end);
@@ -270,7 +270,7 @@ class KernelChecker implements BatchChecker {
 }
 
 /** A piece of text in the memory, and the record before it. */
-interface Piece {
+interface PieceToCheck {
   readonly hasPrevious: boolean;
   readonly previous: number;
   readonly previousEnd: number;

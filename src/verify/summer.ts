@@ -40,7 +40,7 @@ export class Summer {
    * Begins a record whose bytes, without its delimiter, are added in pieces of any length. No other digest may be
    * computed until it is complete.
    */
-  openRecord(): LongRecord {
+  openRecord(): HashedRecord {
     const { kernels, memory } = this;
     const delimiterBytes = this.format.kind === 'lines' ? 1 : 0;
     /** Bytes left over after the last whole step; they lie at the beginning of the memory. */
@@ -68,7 +68,7 @@ export class Summer {
 }
 
 /** A record that is hashed as it arrives. */
-interface LongRecord {
+interface HashedRecord {
   add(bytes: Uint8Array): void;
   close(): Digest;
 }
@@ -106,7 +106,7 @@ export class InputDigest {
 }
 
 /** The records that a block of a text completes. */
-interface Completed {
+interface EndedRecords {
   /** The record that began in earlier blocks; null: there is none, or the block does not end it. */
   readonly ended: OpenRecord | null;
   /** The other whole records, a view of the block. */
@@ -128,7 +128,7 @@ export class OpenRecords {
     this.finder = recordFinder(ordering.format);
   }
 
-  take(block: Buffer): Completed {
+  take(block: Buffer): EndedRecords {
     const { open, finder } = this;
     if (block.length === 0) return { ended: null, whole: block };
     let first = 0;
@@ -168,7 +168,7 @@ export class OpenRecord {
   private readonly most: number;
   private pieces: Buffer[] = [];
   /** Of a longer record: its beginning, and its hash so far. */
-  private long: { readonly head: Buffer; readonly hash: LongRecord } | null = null;
+  private long: { readonly head: Buffer; readonly hash: HashedRecord } | null = null;
 
   constructor(ordering: Ordering, most = HELD_BYTES) {
     this.ordering = ordering;

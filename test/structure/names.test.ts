@@ -1,4 +1,7 @@
-/** Names: each exported name of src/ is declared in one file, so it has one meaning in the whole project. */
+/**
+ * Names: each exported name of src/ is declared in one file, and so is each type, exported or not. It thus has one
+ * meaning in the whole project.
+ */
 import { expect, it } from 'vitest';
 import { MODULES } from './modules.js';
 
@@ -22,4 +25,14 @@ it('declares each exported name in one file', () => {
   expect(files.size).toBeGreaterThan(1000);
   const several = [...files].filter(([, where]) => where.length > 1);
   expect(Object.fromEntries(several)).toEqual(SHARED);
+});
+
+it('declares each type in one file', () => {
+  const files = new Map<string, string[]>();
+  for (const { file, text } of MODULES.values())
+    for (const [, name] of text.matchAll(/^(?:export )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm))
+      files.set(name, [...new Set([...(files.get(name) ?? []), file])]);
+  expect(files.size).toBeGreaterThan(700);
+  const several = [...files].filter(([name, where]) => where.length > 1 && !(name in SHARED));
+  expect(Object.fromEntries(several)).toEqual({});
 });

@@ -23,7 +23,7 @@ const MAX_TERM_WIDTH = 34;
 
 type ShownRow = Pick<OptionRow, 'short' | 'long' | 'argument' | 'bare' | 'help' | 'alias' | 'group'>;
 
-interface Page {
+interface HelpPage {
   readonly description: readonly string[];
   readonly sections: readonly Pick<Section, 'title' | 'blocks'>[];
 }
@@ -40,7 +40,7 @@ export function helpText(programName: string, topic: HelpTopic): string {
   ].join('\n');
 }
 
-function page(topic: HelpTopic): Page {
+function page(topic: HelpTopic): HelpPage {
   if (topic === 'common') return commonPage();
   if (topic === 'all') return { description: DESCRIPTION, sections: [...groups(OPTIONS), ...SECTIONS] };
   const rows = OPTIONS.filter((row) => row.topic === topic);
@@ -49,7 +49,7 @@ function page(topic: HelpTopic): Page {
   return { description: [], sections: rows.length === 0 ? sections : [options, ...sections] };
 }
 
-function commonPage(): Page {
+function commonPage(): HelpPage {
   const rows = OPTIONS.filter(({ common }) => common);
   const options = terms(...rows.map((row): Item => [optionTerm(row), summaryOf(row.help)]));
   const topics = terms(...TOPICS.map((topic): Item => [topic, TOPIC_TITLES[topic]]), ['all', 'everything']);
@@ -62,7 +62,7 @@ function commonPage(): Page {
   };
 }
 
-function gnuPage(): Page {
+function gnuPage(): HelpPage {
   const rows = OPTIONS.filter(({ group }) => !isOwn(group)).map((row) => (row.isGnuSwitch ? asSwitch(row) : row));
   return {
     description: [SHORT.underGnuName],
@@ -76,7 +76,7 @@ function asSwitch({ long, group, help }: OptionRow): ShownRow {
 }
 
 /** The groups that have any of the rows. */
-function groups(rows: readonly ShownRow[]): Page['sections'] {
+function groups(rows: readonly ShownRow[]): HelpPage['sections'] {
   return GROUPS.filter((group) => rows.some((row) => row.group === group)).map((group) => ({
     title: group,
     blocks: [terms(...rows.filter((row) => row.group === group).flatMap(optionItems))],

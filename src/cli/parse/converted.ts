@@ -16,12 +16,12 @@ const ALIGNMENTS = {
   bam: { format: 'bam', form: 'bgzf' },
 } as const satisfies Record<AlignmentForm, object>;
 
-type Form = 'plain' | CompressedForm;
+type PlainOrCompressed = 'plain' | CompressedForm;
 
 /** The output: the format of its records, and how they are compressed. */
 interface WrittenForm {
   readonly format: FormatName;
-  readonly form: Form;
+  readonly form: PlainOrCompressed;
 }
 
 const isAlignmentForm = (word: string): word is AlignmentForm => word in ALIGNMENTS;
@@ -52,14 +52,14 @@ export function writtenForm(values: Values, { format }: Genomics): WrittenForm {
   const asked = outputFormat !== undefined && isAlignmentForm(outputFormat) ? ALIGNMENTS[outputFormat] : null;
   const written = asked?.format ?? (isAlignments(format) && isAlignments(named) ? named : format);
   const usual = written === 'bam' ? 'bgzf' : (COMPRESSED_SUFFIXES[suffix] ?? 'plain');
-  const form = asked?.form ?? (outputFormat as Form | undefined) ?? usual;
+  const form = asked?.form ?? (outputFormat as PlainOrCompressed | undefined) ?? usual;
   if (named !== null && (isAlignments(named) || isAlignments(format)))
     refuseName(output!, suffix, named, { format: written, form });
   return { format: written, form };
 }
 
 /** The form of the file of --dupes-output, whose records are not alignments. */
-export function formOfDuplicates(file: string, values: Values, genomics: Genomics | null): Form {
+export function formOfDuplicates(file: string, values: Values, genomics: Genomics | null): PlainOrCompressed {
   if (genomics === null || values.outputFormat !== undefined) return formOfLines(values);
   const suffix = suffixOf(file);
   if (suffix === 'bcf') throw refusedBcf(file);
@@ -67,7 +67,7 @@ export function formOfDuplicates(file: string, values: Values, genomics: Genomic
 }
 
 /** The form of the output of plain lines. */
-export function formOfLines({ outputFormat = 'plain' }: Values): Form {
+export function formOfLines({ outputFormat = 'plain' }: Values): PlainOrCompressed {
   return isAlignmentForm(outputFormat) ? 'plain' : outputFormat;
 }
 
@@ -82,7 +82,7 @@ function refuseName(output: string, suffix: string, named: FormatName, { format,
         : `Name the output as ${format}.`,
     );
   if (!isAlignments(format)) return;
-  const fitting: readonly Form[] = format === 'bam' ? ['bgzf', 'plain'] : formsOf(suffix);
+  const fitting: readonly PlainOrCompressed[] = format === 'bam' ? ['bgzf', 'plain'] : formsOf(suffix);
   if (fitting.includes(form)) return;
   const nearest = fitting[0] === 'plain' ? 'uncompressed' : fitting[0];
   throw usage(
@@ -92,7 +92,7 @@ function refuseName(output: string, suffix: string, named: FormatName, { format,
 }
 
 /** The compressions that the suffix of a SAM file can mean. */
-function formsOf(suffix: string): readonly Form[] {
+function formsOf(suffix: string): readonly PlainOrCompressed[] {
   const form = COMPRESSED_SUFFIXES[suffix];
   if (form === undefined) return ['plain'];
   return form === 'bgzf' ? ['bgzf', 'gzip'] : [form];

@@ -22,9 +22,9 @@ export interface Modifiers {
 
 /** One key as it was given. Fields and bytes count from 0. Blanks are skipped only if `modifiers` say so. */
 export interface KeyDefinition {
-  readonly begin: Place;
+  readonly begin: KeyPlace;
   /** Null: the record's end. */
-  readonly end: Place | null;
+  readonly end: KeyPlace | null;
   readonly modifiers: Modifiers;
   /** The key was given as +POS1 [-POS2]. */
   readonly obsolescent?: true;
@@ -36,7 +36,7 @@ export interface KeyDefinition {
   readonly path?: readonly string[];
 }
 
-interface Place {
+interface KeyPlace {
   readonly field: number;
   readonly byte: number;
 }
@@ -54,7 +54,7 @@ export function parseKeyDefinition(text: string, letters: string = ORDERING_LETT
   const field = reader.counted('invalid number at field start', 'field number is zero');
   const byte = reader.passes('.') ? reader.counted("invalid number after '.'", 'character offset is zero') : 0;
   const beginBlanks = reader.letters();
-  let [end, endBlanks]: [Place | null, boolean] = [null, false];
+  let [end, endBlanks]: [KeyPlace | null, boolean] = [null, false];
   if (reader.passes(',')) {
     end = {
       field: reader.counted("invalid number after ','", 'field number is zero'),
@@ -115,7 +115,7 @@ export function spanOf(
   { begin, end, modifiers: { beginBlanks, endBlanks } }: KeyDefinition,
   separator: Uint8Array | null,
 ): FieldSpan {
-  const position = (place: Place, skipBlanks: boolean): FieldPosition => ({ ...place, skipBlanks });
+  const position = (place: KeyPlace, skipBlanks: boolean): FieldPosition => ({ ...place, skipBlanks });
   return { begin: position(begin, beginBlanks), end: end === null ? null : position(end, endBlanks), separator };
 }
 

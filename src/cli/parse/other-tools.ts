@@ -5,7 +5,7 @@ import { GpusortError } from '../../system/errors.js';
 import { GNU_NAME } from './argv.js';
 import { nameIn, OTHER_TOOLS, type OtherTool, TOOL_OPTIONS } from './tool-options.js';
 
-type ToolOption = (typeof TOOL_OPTIONS)[number];
+type ListedToolOption = (typeof TOOL_OPTIONS)[number];
 
 /**
  * The error with a remedy on its second line, if the command line has --format or --by and the message is about a word
@@ -65,7 +65,7 @@ function nameOf(word: string, { code, message }: GpusortError): string | null {
   return letter === undefined ? null : `-${letter}`;
 }
 
-const namesOf = ({ there }: Pick<ToolOption, 'there'>): string[] => there.map(nameIn);
+const namesOf = ({ there }: Pick<ListedToolOption, 'there'>): string[] => there.map(nameIn);
 /** Names of more than one letter after one dash. */
 const WORDS = new Set(TOOL_OPTIONS.flatMap(namesOf).filter((name) => /^-[^-]./.test(name)));
 

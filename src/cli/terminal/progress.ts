@@ -29,7 +29,7 @@ interface Progress {
 }
 
 /** The settings of a job that decide whether the line is shown. */
-interface Shown {
+interface ProgressSettings {
   readonly mode: SortJob['mode'];
   readonly output: Pick<SortJob['output'], 'file'>;
   readonly report: Pick<SortJob['report'], 'progress'>;
@@ -47,7 +47,7 @@ interface PhaseState {
 }
 
 /** A progress line for the job, or one that does nothing if the job shows none. */
-export function createProgress(job: Shown): Progress {
+export function createProgress(job: ProgressSettings): Progress {
   if (!isShown(job)) return { advance: () => {}, stop: () => {} };
   const phases = new Map<Phase, PhaseState>();
   let current: PhaseState | undefined;
@@ -115,7 +115,7 @@ function isOver({ bytes, totalBytes }: PhaseState): boolean {
 }
 
 /** The line is never shown on the terminal that the data goes to, unless --progress always is given. */
-function isShown(job: Shown): boolean {
+function isShown(job: ProgressSettings): boolean {
   if (job.report.progress !== 'auto') return job.report.progress === 'always';
   if (!isTerminal(STANDARD_ERROR)) return false;
   const writesToTerminal = job.mode !== 'check' && job.output.file === null && isTerminal(STANDARD_OUTPUT);

@@ -92,7 +92,7 @@ function valueAt(collation: Collation, step: number, lines: Lines, i: number): s
 /** Lines of at least this many bytes are copied with Buffer.copy, shorter ones by a loop. */
 const BULK_COPY_BYTES = 64;
 
-export class Output {
+export class LineBuffer {
   private readonly target: Buffer;
   private at = 0;
   private records = 0;

@@ -3,7 +3,7 @@
 import type { Limit } from '../../job/job.js';
 import type { Collation } from '../../keys/collation/collation.js';
 import type { Outcome } from '../cpu/outcome.js';
-import { compareLines, type Lines, Output, readLines } from './lines.js';
+import { compareLines, LineBuffer, type Lines, readLines } from './lines.js';
 import { WEIGHING_BYTES } from './order.js';
 
 /** Bytes of a text read at once; at least one line. */
@@ -25,7 +25,7 @@ export function mergeCollated(
   const cursors = texts
     .filter(({ length }) => length > 0)
     .map((text) => new LineCursor(collation, text, bytes >= weighingBytes));
-  const output = new Output(target);
+  const output = new LineBuffer(target);
   const tree = new LoserTree(cursors.length, (a, b) => {
     const [first, second] = [cursors[a], cursors[b]];
     if (first.ended || second.ended) return second.ended && (!first.ended || a < b);

@@ -7,7 +7,7 @@ import type { Collation } from '../../keys/collation/collation.js';
 import type { Intervals } from '../../keys/collation/primary-weights.js';
 import { sameSegment, segmentMark } from '../../keys/fields.js';
 import type { Outcome } from '../cpu/outcome.js';
-import { compareLines, type Lines, Output, readLines, record } from './lines.js';
+import { compareLines, LineBuffer, type Lines, readLines, record } from './lines.js';
 
 /** Finding the weights takes a thread 15 ms. A comparison with them saves 100 ns, and each line needs about fifteen. */
 export const WEIGHING_BYTES = 256 << 10;
@@ -26,7 +26,7 @@ export function orderText(
   for (let i = 0; i < lines.count; i++) order[i] = i;
   const spare = new Uint32Array(lines.count);
   const sorted = Buffer.allocUnsafe(text.length);
-  const output = new Output(sorted);
+  const output = new LineBuffer(sorted);
   const begins = segments === undefined ? [0] : segmentBegins(lines, (i) => segmentMark(segments, record(lines, i)));
   let firstEnd = output.bytes;
   let lastBegin = output.bytes;

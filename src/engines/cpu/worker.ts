@@ -69,7 +69,7 @@ export interface EngineThreads {
  * The work of the threads. `presence`: see KeyMaker. `limit`: other records may be dropped. `verify`: chunks are
  * hashed.
  */
-interface Work extends Pick<WorkerData, 'ordering' | 'presence' | 'splitters' | 'limit'> {
+interface ThreadWork extends Pick<WorkerData, 'ordering' | 'presence' | 'splitters' | 'limit'> {
   readonly verify: boolean;
 }
 
@@ -77,7 +77,7 @@ interface Work extends Pick<WorkerData, 'ordering' | 'presence' | 'splitters' | 
 export function startWorkers(
   { workers, helps }: EngineThreads,
   shape: RecordShape,
-  { ordering, presence, splitters, limit, verify }: Work,
+  { ordering, presence, splitters, limit, verify }: ThreadWork,
 ): Crew<Task, Result[]> {
   const data: WorkerData = {
     module: compileKernels(),

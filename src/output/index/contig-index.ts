@@ -11,7 +11,7 @@ const SMALL_BIN = 65536;
 const MANY_CHUNKS = 64;
 
 /** The beginning and end of each chunk, in order, and how many numbers there must be to merge them again. */
-interface Chunks {
+interface BinChunks {
   places: number[];
   crowded: number;
 }
@@ -19,7 +19,7 @@ interface Chunks {
 export class ContigIndex {
   readonly #tree: BinTree;
   readonly #blocks: BlockTable;
-  readonly #bins = new Map<number, Chunks>();
+  readonly #bins = new Map<number, BinChunks>();
   /** The linear index; -1: no record yet. */
   #entries = new Float64Array(0);
   #entryCount = 0;
@@ -72,7 +72,7 @@ export class ContigIndex {
   encode(kind: IndexBuilder['kind']): Buffer {
     const bins = [...this.#bins.keys()].sort((a, b) => a - b);
     const tree = kind === 'csi' ? this.#tree : FIXED_TREE;
-    const out = new Output(this.#blocks);
+    const out = new NumberList(this.#blocks);
     out.number(bins.length + 1);
     for (const bin of bins) {
       const { places } = this.#bins.get(bin)!;
@@ -101,7 +101,7 @@ export class ContigIndex {
   }
 
   /** Without an entry, a query may not skip anything: 0. */
-  #writeEntry(out: Output, entry: number): void {
+  #writeEntry(out: NumberList, entry: number): void {
     if (entry < this.#entryCount && this.#entries[entry] >= 0) out.offset(this.#entries[entry]);
     else out.count(0);
   }
@@ -158,7 +158,7 @@ function inOrder(a: readonly number[], b: readonly number[]): number[] {
 }
 
 /** A growing list of little-endian numbers. */
-class Output {
+class NumberList {
   readonly #blocks: BlockTable;
   #data = new DataView(new ArrayBuffer(4096));
   #length = 0;

@@ -84,10 +84,10 @@ function readNumber(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /** The first byte of a field, and the byte after it. */
-type Extent = readonly [begin: number, end: number];
+type FieldExtent = readonly [begin: number, end: number];
 
 /** Extends the interval by END and, for alternative alleles such as <DEL>, by SVLEN. */
-function extendByInfo(bytes: Uint8Array, [info, infoEnd]: Extent, alleles: Extent, interval: Interval): void {
+function extendByInfo(bytes: Uint8Array, [info, infoEnd]: FieldExtent, alleles: FieldExtent, interval: Interval): void {
   for (let i = info; i < infoEnd; i++) {
     if (startsWith(bytes, i, END)) {
       interval.end = Math.max(interval.end, readNumber(bytes, i + END.length, infoEnd));
@@ -105,7 +105,7 @@ const LENGTHS = Buffer.from('SVLEN=');
 const SPANNING = ['DEL', 'DUP', 'CNV', 'INV'].map((name) => Buffer.from(name));
 
 /** The largest of the lengths from `at` on, one for each alternative allele, whose allele spans that much. */
-function longestAllele(bytes: Uint8Array, at: number, end: number, [alleles, allelesEnd]: Extent): number {
+function longestAllele(bytes: Uint8Array, at: number, end: number, [alleles, allelesEnd]: FieldExtent): number {
   let longest = 0;
   let length = at;
   let allele = alleles;

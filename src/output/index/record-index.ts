@@ -195,7 +195,7 @@ export class RecordIndex {
 }
 
 /** Takes all whole records of `bytes` from `from` on and returns where the one begins that is not whole. */
-type Taker = (bytes: Uint8Array, from: number) => number;
+type TakeRecords = (bytes: Uint8Array, from: number) => number;
 
 /**
  * The unfinished record of a block, for BAM. WholeRecords (src/records) does not fit: only the taker knows where a
@@ -214,7 +214,7 @@ export class Remainder {
     return this.#kept.subarray(0, this.#used);
   }
 
-  give(block: Uint8Array, take: Taker): void {
+  give(block: Uint8Array, take: TakeRecords): void {
     let from = 0;
     // Each round doubles the bytes copied: a long record is copied at most twice, and for a short one the whole block
     // is not copied.

@@ -50,7 +50,7 @@ interface Job<Task, Outcome> {
   reject(error: unknown): void;
 }
 
-interface Member<Task, Outcome> {
+interface CrewMember<Task, Outcome> {
   readonly worker: Worker;
   /** Tasks it was given and has not answered, in order. */
   readonly jobs: Job<Task, Outcome>[];
@@ -97,7 +97,7 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
   private readonly options: CrewOptions<Task, Outcome>;
   /** Maximum number of tasks per worker. */
   private readonly room: number;
-  private readonly members: Member<Task, Outcome>[] = [];
+  private readonly members: CrewMember<Task, Outcome>[] = [];
   /** Threads that are still to be started. */
   private unstarted: number;
   private readonly waiting: Job<Task, Outcome>[] = [];
@@ -139,11 +139,11 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
     await Promise.all(this.members.map(({ worker }) => worker.terminate()));
   }
 
-  private startMember(): Member<Task, Outcome> {
+  private startMember(): CrewMember<Task, Outcome> {
     this.unstarted--;
     const { role, youngMegabytes } = this.options;
     const worker = (youngMegabytes === undefined ? takeStarted() : null) ?? startThread(youngMegabytes);
-    const member: Member<Task, Outcome> = { worker, jobs: [] };
+    const member: CrewMember<Task, Outcome> = { worker, jobs: [] };
     this.members.push(member);
     const assignment: Assignment = { role, smallHeap: isHeapSmall() };
     worker.postMessage(assignment);
@@ -160,7 +160,7 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
     return member;
   }
 
-  private receive({ worker, jobs }: Member<Task, Outcome>, reply: Reply): void {
+  private receive({ worker, jobs }: CrewMember<Task, Outcome>, reply: Reply): void {
     // A worker that is being terminated must stay referenced; otherwise the wait for its end might never continue.
     if (this.failure !== undefined) return;
     const job = jobs.shift();
@@ -225,7 +225,7 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
   }
 
   /** Removes a worker that could not be started: the others execute its tasks. */
-  private drop(member: Member<Task, Outcome>): void {
+  private drop(member: CrewMember<Task, Outcome>): void {
     this.members.splice(this.members.indexOf(member), 1);
     this.waiting.unshift(...member.jobs.splice(0));
     this.dispatch();
@@ -251,7 +251,7 @@ function takeStarted(): Worker | null {
   return null;
 }
 
-function give<Task, Outcome>({ jobs, worker }: Member<Task, Outcome>, job: Job<Task, Outcome>): void {
+function give<Task, Outcome>({ jobs, worker }: CrewMember<Task, Outcome>, job: Job<Task, Outcome>): void {
   jobs.push(job);
   worker.ref();
   worker.postMessage(job.task);
@@ -267,10 +267,10 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
 
 /** The member with the fewest tasks, if any has fewer than `room`. */
 function leastBusy<Task, Outcome>(
-  members: readonly Member<Task, Outcome>[],
+  members: readonly CrewMember<Task, Outcome>[],
   room: number,
-): Member<Task, Outcome> | undefined {
-  let least: Member<Task, Outcome> | undefined;
+): CrewMember<Task, Outcome> | undefined {
+  let least: CrewMember<Task, Outcome> | undefined;
   for (const member of members) {
     if (member.jobs.length < room && (least === undefined || member.jobs.length < least.jobs.length)) least = member;
   }

@@ -44,18 +44,18 @@ export function slicesIn(numbers: Float64Array): RunSlice[] {
 const SAMPLES = 32;
 
 /** A place between records: before record `index` of run `run`, in the order of keys and then of the input. */
-interface Splitter {
+interface BamSplitter {
   readonly run: number;
   readonly index: number;
 }
 
 /** A splitter, and the bytes of its run from the one before it to there. */
-interface Sample extends Splitter {
+interface Sample extends BamSplitter {
   readonly bytes: number;
 }
 
 /** For each run, the number of its records before a splitter, and the bytes of all of these. */
-interface Cut {
+interface RunCounts {
   readonly counts: Uint32Array;
   readonly bytes: number;
 }
@@ -68,9 +68,10 @@ interface Cut {
 export function* outputRanges(runs: readonly BamRun[], rangeBytes: number, before: number): Generator<BamRange, void> {
   const samples = sampled(runs, Math.max(1, Math.floor(rangeBytes / SAMPLES)));
   const total = runs.reduce((sum, run) => sum + endOf(run, run.ends.length), 0);
-  const last: Cut = { counts: Uint32Array.from(runs, ({ ends }) => ends.length), bytes: total };
-  const cutAt = (sample: number, from: Cut): Cut => (sample < samples.length ? cut(runs, samples[sample], from) : last);
-  let from: Cut = { counts: new Uint32Array(runs.length), bytes: 0 };
+  const last: RunCounts = { counts: Uint32Array.from(runs, ({ ends }) => ends.length), bytes: total };
+  const cutAt = (sample: number, from: RunCounts): RunCounts =>
+    sample < samples.length ? cut(runs, samples[sample], from) : last;
+  let from: RunCounts = { counts: new Uint32Array(runs.length), bytes: 0 };
   for (let sample = 0; from !== last; ) {
     for (let bytes = 0; sample < samples.length && bytes < rangeBytes; sample++) bytes += samples[sample].bytes;
     const to = cutAt(sample, from);
@@ -125,7 +126,7 @@ function sampled(runs: readonly BamRun[], bytes: number): Sample[] {
 }
 
 /** Cuts the runs at a splitter that is not before `from`. */
-function cut(runs: readonly BamRun[], splitter: Splitter, from: Cut): Cut {
+function cut(runs: readonly BamRun[], splitter: BamSplitter, from: RunCounts): RunCounts {
   const { run: of, index } = splitter;
   const counts = new Uint32Array(runs.length);
   let bytes = 0;
@@ -138,7 +139,7 @@ function cut(runs: readonly BamRun[], splitter: Splitter, from: Cut): Cut {
 }
 
 /** The first record of a run, from place `from` on, that is not before a splitter of another run. */
-function firstAfter(runs: readonly BamRun[], run: number, splitter: Splitter, from: number): number {
+function firstAfter(runs: readonly BamRun[], run: number, splitter: BamSplitter, from: number): number {
   const { keys } = runs[run];
   const others = runs[splitter.run].keys;
   const isBefore = (at: number): boolean => {
@@ -162,7 +163,7 @@ function firstAfter(runs: readonly BamRun[], run: number, splitter: Splitter, fr
   return low;
 }
 
-function slicesOf(runs: readonly BamRun[], from: Cut, to: Cut): Float64Array {
+function slicesOf(runs: readonly BamRun[], from: RunCounts, to: RunCounts): Float64Array {
   const slices = new Float64Array(SLICE_NUMBERS * runs.length);
   let used = 0;
   runs.forEach((run, i) => {

@@ -4,19 +4,15 @@
  */
 
 import type { BamOrder } from '../../../job/job.js';
-import { compileInstalled } from '../../../system/installed.js';
+import { compileInstalled, type WasmGlobal } from '../../../system/installed.js';
 import { growTo, KERNEL_SLACK } from '../../../system/memory.js';
 import { coordinateIndexBytes, coordinateKeyBytes } from './keys.js';
 
-interface Global {
-  readonly value: number;
-}
-
-interface Exports {
-  readonly count: Global;
-  readonly isInOrder: Global;
-  readonly isMalformed: Global;
-  readonly hasUnplaced: Global;
+interface RecordSorterExports {
+  readonly count: WasmGlobal;
+  readonly isInOrder: WasmGlobal;
+  readonly isMalformed: WasmGlobal;
+  readonly hasUnplaced: WasmGlobal;
   findFirst(from: number, end: number, references: number): number;
   readRecords(from: number, end: number, references: number, items: number): number;
   sortItems(items: number, count: number, room: number): number;
@@ -42,7 +38,7 @@ export const MOST_REFERENCES = 2 ** 21 - 1;
 /**
  * The records of a text: they were in [from, to) of it. Text that is not a record begins at `to` if `isMalformed`.
  */
-interface SortedRecords {
+interface SorterRecords {
   readonly from: number;
   readonly to: number;
   readonly count: number;
@@ -54,13 +50,13 @@ interface SortedRecords {
 }
 
 /** A place in a memory of kernels: for a text, and for the entries of its records (keys.ts), if there are any. */
-interface PlacedText {
+interface SorterText {
   readonly text: Uint8Array;
   readonly entries: Uint8Array;
 }
 
 /** Where the parts of a sort are in a memory. */
-interface Layout {
+interface SorterLayout {
   readonly items: number;
   readonly room: number;
   readonly rows: number;
@@ -73,7 +69,7 @@ const aligned = (address: number): number => Math.ceil(address / 16) * 16;
 export class RecordSorter {
   private readonly memory: WebAssembly.Memory;
   readonly order: BamOrder;
-  private readonly kernels: Exports;
+  private readonly kernels: RecordSorterExports;
   /** Where the items of the records sorted last are, and where there is room for their index. */
   private items = 0;
   private indexRoom = 0;
@@ -82,11 +78,11 @@ export class RecordSorter {
     this.memory = memory;
     this.order = order;
     const module = compileInstalled('dist/wasm/bam.wasm');
-    this.kernels = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
+    this.kernels = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as RecordSorterExports;
   }
 
   /** Memory for a text of `bytes` bytes. */
-  place(bytes: number, entryBytes = 0): PlacedText {
+  place(bytes: number, entryBytes = 0): SorterText {
     const { rows } = this.layOut(TEXT_AT, bytes);
     const { buffer } = this.memory;
     return { text: new Uint8Array(buffer, TEXT_AT, bytes), entries: new Uint8Array(buffer, rows, entryBytes) };
@@ -96,12 +92,12 @@ export class RecordSorter {
    * Sorts the whole records of a text in the memory, equal ones in their order. `begin`: where the first one begins;
    * null: that is to be guessed. `references`: the number of references, at most MOST_REFERENCES.
    */
-  sort(text: Uint8Array, references: number, begin: number | null): SortedRecords {
+  sort(text: Uint8Array, references: number, begin: number | null): SorterRecords {
     return this.sortText(text, references, { begin, hasEntries: false });
   }
 
   /** The same of text that was put where `place` said, with the entries of its records, from its first byte on. */
-  sortPlaced({ text }: PlacedText, references: number): SortedRecords {
+  sortPlaced({ text }: SorterText, references: number): SorterRecords {
     return this.sortText(text, references, { begin: 0, hasEntries: this.hasRows });
   }
 
@@ -109,7 +105,7 @@ export class RecordSorter {
     { byteOffset: at, length: bytes }: Uint8Array,
     references: number,
     { begin, hasEntries }: { readonly begin: number | null; readonly hasEntries: boolean },
-  ): SortedRecords {
+  ): SorterRecords {
     const { kernels, memory, hasRows, order } = this;
     const { items, room, rows, target, end } = this.layOut(at, bytes);
     // Addresses come as signed numbers.
@@ -140,7 +136,7 @@ export class RecordSorter {
   }
 
   /** Lays out the memory for the sort of a text at `at`, and grows it. */
-  private layOut(at: number, bytes: number): Layout {
+  private layOut(at: number, bytes: number): SorterLayout {
     const itemBytes = Math.ceil(bytes / LEAST_RECORD) * ITEM_BYTES;
     const rowBytes = this.hasRows ? ROW_SHARE * bytes : 0;
     const items = aligned(at + bytes + KERNEL_SLACK);

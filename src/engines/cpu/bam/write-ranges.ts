@@ -27,7 +27,7 @@ interface Ranges {
 }
 
 /** A range that is made: its blocks, and after them, from `textAt` on, their text, if it is wanted. */
-interface Made {
+interface FinishedRange {
   readonly range: BamRange;
   readonly target: SharedArrayBuffer;
   readonly textAt: number;
@@ -46,7 +46,7 @@ export async function writeRanges(
   // While all threads work, as many ranges are ready or wait.
   const most = 2 * threads;
   const targets = createSharedMemory(most + 2);
-  const make = async (range: BamRange, isFirst: boolean): Promise<Made> => {
+  const make = async (range: BamRange, isFirst: boolean): Promise<FinishedRange> => {
     const { slices, begin, end } = range;
     const textAt = blocksRoom(end - begin);
     const target = targets.take(textAt + (wantsText ? end - begin : 0));
@@ -59,7 +59,7 @@ export async function writeRanges(
     return { range, target, textAt, made: made as MadeRange };
   };
   let writing = Promise.resolve();
-  const made = new InOrder<Made>(most, async (one) => {
+  const made = new InOrder<FinishedRange>(most, async (one) => {
     const { head } = one.made;
     if (head !== null) await blocks.begin(head);
     // One range is written while the next one is waited for.
@@ -83,7 +83,7 @@ export async function writeRanges(
 }
 
 /** Announces and writes the blocks of a range. Calls the writers before it waits, so ranges stay in order. */
-async function writeMade({ range, target, textAt, made }: Made, blocks: BlockOutput): Promise<void> {
+async function writeMade({ range, target, textAt, made }: FinishedRange, blocks: BlockOutput): Promise<void> {
   const bytes = range.end - range.begin;
   const read = blocks.text?.(new Uint8Array(target, textAt, bytes));
   announceBlocks(bytes, made.blocks, blocks.announce);

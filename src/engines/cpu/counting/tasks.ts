@@ -38,7 +38,7 @@ const PART_BYTES = 256 << 10;
 
 /** The role `count` of src/run/worker.ts. */
 export function openCountWorker(data: CountData): (task: CountTask) => CountOutcome {
-  const counter = new Counter(data);
+  const counter = new ChunkCounter(data);
   return (task) => finish(counter.perform(task));
 }
 
@@ -49,8 +49,8 @@ export function startCounters(
   limits: CountingLimits,
 ): Crew<CountTask, CountOutcome> {
   const data: CountData = { module: compileKernels(), shape, limits, seed: [randomWord(), randomWord()] };
-  let counter: Counter | undefined;
-  const perform = (task: CountTask): Resumable<CountOutcome> => (counter ??= new Counter(data)).perform(task);
+  let counter: ChunkCounter | undefined;
+  const perform = (task: CountTask): Resumable<CountOutcome> => (counter ??= new ChunkCounter(data)).perform(task);
   return createCrew({
     workers,
     role: { name: 'count', data },
@@ -60,7 +60,7 @@ export function startCounters(
   });
 }
 
-class Counter {
+class ChunkCounter {
   private readonly data: CountData;
   private readonly kernels: CpuKernels;
   /** Null: nothing was counted yet. */

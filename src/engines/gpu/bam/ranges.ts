@@ -22,14 +22,14 @@ const TILE_RECORDS = 256;
 const TILE_BYTES = 8192;
 
 /** Records `first` to `first` + `count` of the output, of `bytes` bytes. */
-interface Range {
+interface RecordRange {
   readonly first: number;
   readonly count: number;
   readonly bytes: number;
 }
 
 /** The text of a range: whole blocks, `bytes` in all, and the rest, which belongs to the next range. */
-interface MadeRange {
+interface DeviceRange {
   readonly text: GPUBuffer;
   readonly bytes: number;
   readonly rest: Rest | null;
@@ -56,7 +56,7 @@ export async function rangesOf(
   { order, sizes, count }: OrderedAlignments,
   usual: number,
   most: number,
-): Promise<Range[]> {
+): Promise<RecordRange[]> {
   const { gpu } = scratch;
   const tiles = Math.ceil(count / TILE_RECORDS);
   const buffer = await scratch.take(tiles * 4, 'bytes of tiles');
@@ -70,7 +70,7 @@ export async function rangesOf(
   });
   const bytes = new Uint32Array((await readBack(gpu, buffer, 0, tiles * 4)).buffer);
   scratch.drop(buffer);
-  const ranges: Range[] = [];
+  const ranges: RecordRange[] = [];
   let first = 0;
   let sum = 0;
   bytes.forEach((more, tile) => {
@@ -98,12 +98,12 @@ export class RecordWriter {
     this.records = records;
   }
 
-  async write(ranges: readonly Range[], output: BamOutput): Promise<void> {
+  async write(ranges: readonly RecordRange[], output: BamOutput): Promise<void> {
     let writing: Promise<void> = Promise.resolve();
     let rest: Rest | null = null;
     try {
       for (const [i, range] of ranges.entries()) {
-        const made: MadeRange = await this.gather(range, rest, i === ranges.length - 1);
+        const made: DeviceRange = await this.gather(range, rest, i === ranges.length - 1);
         if (rest !== null) this.scratch.drop(rest.text);
         rest = made.rest;
         // The device compresses a range while the one before it is written.
@@ -119,7 +119,7 @@ export class RecordWriter {
   }
 
   /** Submits the writing of a range to a text, after the `rest` of the range before it. */
-  private async gather(range: Range, rest: Rest | null, isLast: boolean): Promise<MadeRange> {
+  private async gather(range: RecordRange, rest: Rest | null, isLast: boolean): Promise<DeviceRange> {
     const { scratch } = this;
     const { gpu } = scratch;
     const { order, starts, sizes, count, texts } = this.records;
@@ -179,7 +179,7 @@ export class RecordWriter {
   }
 
   /** The blocks of a range; null if it is empty. */
-  private async compress({ text, bytes }: MadeRange): Promise<DeflatedText | null> {
+  private async compress({ text, bytes }: DeviceRange): Promise<DeflatedText | null> {
     if (bytes === 0) return null;
     this.scratch.gpu.timer?.handles(bytes, 'deflate');
     return deflateText(this.scratch, text, bytes);
@@ -187,7 +187,7 @@ export class RecordWriter {
 
   /** Writes a range, and drops its buffers. */
   private async writeRange(
-    { text, bytes }: MadeRange,
+    { text, bytes }: DeviceRange,
     compressed: DeflatedText | null,
     { text: writeText, blocks }: BamOutput,
   ): Promise<void> {

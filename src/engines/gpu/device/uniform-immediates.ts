@@ -15,7 +15,7 @@ const RECORDING_SLOTS = 16;
 const UNIFORM_TARGET = 0x40 | 0x8;
 export const COMPUTE = 0x4;
 
-interface Page {
+interface UniformPage {
   readonly buffer: GPUBuffer;
   readonly group: GPUBindGroup;
   readonly words: Uint32Array<ArrayBuffer>;
@@ -29,7 +29,7 @@ export class UniformImmediates {
   private readonly stride: number;
   /** Slots of a page. */
   private readonly slots: number;
-  private readonly pages: Page[] = [];
+  private readonly pages: UniformPage[] = [];
   /** Slots with words that have not been sent. */
   private used = 0;
 
@@ -73,7 +73,7 @@ export class UniformImmediates {
     }
   }
 
-  private newPage(): Page {
+  private newPage(): UniformPage {
     const size = this.slots * this.stride;
     const buffer = this.device.createBuffer({ label: 'immediates', size, usage: UNIFORM_TARGET });
     const group = this.device.createBindGroup({

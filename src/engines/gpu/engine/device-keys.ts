@@ -5,7 +5,7 @@
 import type { Scratch } from '../device/pool.js';
 import { type DeviceParts, makeKeyedLines, takeParts } from '../records/keyed-lines/keyed-lines.js';
 import { type Tokenized, writeStarts } from '../records/tokenize.js';
-import { type Part, sortStarted } from './sort-records.js';
+import { type RecordSpan, sortStarted } from './sort-records.js';
 import type { DeviceSorted } from './sorted.js';
 import type { Stages } from './stages.js';
 
@@ -25,7 +25,7 @@ export class DeviceKeys {
   async order(
     scratch: Scratch,
     tokenized: Tokenized,
-    { first, count }: Part,
+    { first, count }: RecordSpan,
     take: (sorted: DeviceSorted) => void,
     leave: (from: number, to: number) => Promise<void>,
   ): Promise<void> {

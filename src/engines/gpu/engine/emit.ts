@@ -27,7 +27,7 @@ export function readBlockBytes(chunkBytes: number): number {
   return Math.min(MOST_BLOCK_BYTES, Math.max(LEAST_BYTES, Math.ceil(chunkBytes / BLOCKS_PER_CHUNK / 4) * 4));
 }
 
-interface Block {
+interface ReadBackBlock {
   readonly buffer: GPUBuffer;
   readonly bytes: Uint8Array;
 }
@@ -58,7 +58,7 @@ export class ReadRing {
     this.turn = new Promise<void>((resolve) => {
       passTurn = resolve;
     });
-    const ahead: Promise<Block>[] = [];
+    const ahead: Promise<ReadBackBlock>[] = [];
     const writes: Promise<void>[] = [];
     let failed = false;
     try {
@@ -104,7 +104,7 @@ export class ReadRing {
     for (const buffer of this.all) buffer.destroy();
   }
 
-  private async fetch(text: GPUBuffer, from: number, at: number, to: number): Promise<Block> {
+  private async fetch(text: GPUBuffer, from: number, at: number, to: number): Promise<ReadBackBlock> {
     const size = Math.ceil((to - from) / 4) * 4;
     const buffer = await this.acquire(size);
     try {

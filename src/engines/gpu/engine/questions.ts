@@ -71,7 +71,7 @@ export class Questions {
     const all = this.asked;
     this.asked = [];
     for (let first = 0; first < all.length; ) {
-      const layout = new Layout();
+      const layout = new BatchLayout();
       let end = first;
       while (end < all.length && (end === first || layout.bytesWith(all[end].question) <= BATCH_BYTES))
         layout.add(all[end++].question);
@@ -91,7 +91,7 @@ export class Questions {
     }
   }
 
-  private async answer(questions: readonly Question[], layout: Layout): Promise<Uint8Array[]> {
+  private async answer(questions: readonly Question[], layout: BatchLayout): Promise<Uint8Array[]> {
     const { gpu, pool } = this;
     const data = await pool.take(Math.max(layout.dataBytes, 16), 'questions');
     const answers = await pool.take(layout.answerBytes, 'answers');
@@ -133,7 +133,7 @@ export class Questions {
 }
 
 /** The offsets of a batch's data and answers in their buffers. */
-class Layout {
+class BatchLayout {
   readonly data = new Map<Uint32Array<ArrayBuffer>, number>();
   readonly answers: number[] = [];
   dataBytes = 0;

@@ -29,7 +29,7 @@ interface SortedSlices {
 const BINDING_RECORDS = 64;
 
 /** Records of an order, or of a text. */
-export interface Part {
+export interface RecordSpan {
   readonly first: number;
   readonly count: number;
 }
@@ -38,7 +38,7 @@ export interface Part {
  * The part of an order of `count` records that `limit` keeps. If it keeps the last ones, up to BINDING_RECORDS - 1 more
  * remain, because a binding must be aligned.
  */
-function recordsLeft(count: number, limit: Limit | null): Part {
+function recordsLeft(count: number, limit: Limit | null): RecordSpan {
   const most = limit?.count ?? Infinity;
   if (limit?.end !== 'last') return { first: 0, count: Math.min(count, most) };
   const first = Math.floor(Math.max(0, count - most) / BINDING_RECORDS) * BINDING_RECORDS;
@@ -50,7 +50,7 @@ async function gatherOrder(
   scratch: Scratch,
   records: Records,
   order: GPUBuffer,
-  { first, count }: Part,
+  { first, count }: RecordSpan,
   { share, ordering, form }: { readonly share: number; readonly ordering: Ordering; readonly form: RecordForm },
 ): Promise<Records> {
   // The length of the result is known only if nothing is left out.
@@ -62,7 +62,11 @@ async function gatherOrder(
 }
 
 /** Writes part of the records that a sort holds in a form of its own, and drops that. */
-async function writeHeld(scratch: Scratch, { buffers, write }: HeldRecords, { first, count }: Part): Promise<Records> {
+async function writeHeld(
+  scratch: Scratch,
+  { buffers, write }: HeldRecords,
+  { first, count }: RecordSpan,
+): Promise<Records> {
   for (const buffer of buffers) scratch.add(buffer);
   const result = await write(scratch, first, count);
   for (const buffer of buffers) scratch.drop(buffer);
@@ -77,7 +81,7 @@ export async function sortRecords(
   stages: Stages,
   scratch: Scratch,
   tokenized: Tokenized,
-  { first, count }: Part,
+  { first, count }: RecordSpan,
   slices: SortedSlices | null,
 ): Promise<DeviceSorted> {
   stages.gpu.timer?.handles(Math.round((tokenized.textBytes * count) / tokenized.count), 'tokenize');

@@ -12,12 +12,12 @@ import { type OrderTuning, WINDOWS } from '../strings/string-merge/order.js';
 import { DEEP_TIE_BYTES, DIGIT_BITS } from '../thresholds.js';
 
 /** The parameters that each word of one algorithm sets. */
-type Words<Word extends Tuning, Parameters> = Readonly<Record<Word, Partial<Parameters>>>;
+type TuningWords<Word extends Tuning, Parameters> = Readonly<Record<Word, Partial<Parameters>>>;
 
 /** Parameters of merges, and the network of the block sort. */
 type MergeParameters = MergePathTuning & Pick<MergeSortTuning, 'stableNetwork'>;
 
-const MERGE: Words<TuningOf<'merge'>, MergeParameters> = {
+const MERGE: TuningWords<TuningOf<'merge'>, MergeParameters> = {
   'search-wide': { search: 'wide' },
   'search-parts': { search: 'parts' },
   'merge-windows': { kernel: 'merge-windows' },
@@ -25,30 +25,30 @@ const MERGE: Words<TuningOf<'merge'>, MergeParameters> = {
   'stable-network': { stableNetwork: true },
 };
 
-const RADIX: Words<TuningOf<'radix' | 'radix-refine'>, RadixSortTuning> = {
+const RADIX: TuningWords<TuningOf<'radix' | 'radix-refine'>, RadixSortTuning> = {
   'one-sweep': { sweep: 'one' },
   'two-sweeps': { sweep: 'two' },
   'no-subgroups': { subgroups: false },
 };
 
-const ORDER: Words<TuningOf<'string-merge'>, OrderTuning> = {
+const ORDER: TuningWords<TuningOf<'string-merge'>, OrderTuning> = {
   'prefix-4': { prefixBytes: 4 },
   'ties-in-merges': { tieBytes: DEEP_TIE_BYTES },
   'moving-windows': { windows: WINDOWS },
 };
 
-const SPLIT: Words<TuningOf<'msd-radix' | 'msd-radix-hybrid'>, SplitTuning> = {
+const SPLIT: TuningWords<TuningOf<'msd-radix' | 'msd-radix-hybrid'>, SplitTuning> = {
   'narrow-digits': { digitBits: DIGIT_BITS, wideDigitBits: null },
   'wide-digits': { wideDigitBits: 12 },
 };
 
-const LOCALITY: Words<TuningOf<'locality'>, TileMergeTuning> = {
+const LOCALITY: TuningWords<TuningOf<'locality'>, TileMergeTuning> = {
   'counted-jobs': { sharing: 'counted' },
 };
 
 /** The parameters that the words of one algorithm set together; empty without words. */
 function parameters<Word extends Tuning, Parameters>(
-  table: Words<Word, Parameters>,
+  table: TuningWords<Word, Parameters>,
   words: readonly Tuning[],
 ): Partial<Parameters> {
   return Object.assign({}, ...words.map((word) => table[word as Word]));

@@ -201,7 +201,7 @@ export interface UploadSource extends RandomAccess {
 }
 
 /** The bytes of a source that belong at byte `at` of a piece. */
-interface Portion {
+interface SourcePortion {
   readonly source: UploadSource;
   readonly byte: number;
   readonly at: number;
@@ -220,7 +220,7 @@ export async function uploadSources(
 ): Promise<GPUBuffer> {
   const { pieceBytes } = uploads;
   const bytes = sources.reduce((sum, source) => sum + source.bytes, 0);
-  const pieces: Portion[][] = Array.from({ length: Math.ceil(bytes / pieceBytes) }, () => []);
+  const pieces: SourcePortion[][] = Array.from({ length: Math.ceil(bytes / pieceBytes) }, () => []);
   let at = 0;
   for (const source of sources) {
     for (let byte = 0; byte < source.bytes; ) {

@@ -9,7 +9,7 @@ import { HostChunk, type HostKeys } from '../engine/host-keys.js';
 import type { UploadSource } from '../engine/upload.js';
 import type { HostSort } from './host-sort.js';
 
-interface ChunkOptions {
+interface HybridChunkOptions {
   /** Maximum bytes of text sorted at once, including keys. */
   readonly textBytes: number;
   /** Whether records are hashed. */
@@ -20,12 +20,12 @@ interface ChunkOptions {
 export class HybridChunks {
   /** The digest of all ordered records, with `verify`. */
   input = NO_RECORDS;
-  private readonly options: ChunkOptions;
+  private readonly options: HybridChunkOptions;
   private readonly sort: HostSort;
   /** Null: lines have no keys. */
   private readonly keys: HostKeys | null;
 
-  constructor(options: ChunkOptions, sort: HostSort, keys: HostKeys | null) {
+  constructor(options: HybridChunkOptions, sort: HostSort, keys: HostKeys | null) {
     this.options = options;
     this.sort = sort;
     this.keys = keys;

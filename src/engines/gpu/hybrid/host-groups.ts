@@ -58,21 +58,21 @@ export const BUCKETS = 257;
  * The digit that a group is split by: its ordered byte at `depth`. If all its records are equal: the bits of their
  * numbers from `shift` on.
  */
-export type Digit = { readonly depth: number } | { readonly shift: number };
+export type SplitDigit = { readonly depth: number } | { readonly shift: number };
 
 /** The bucket of records that end. */
 export function endedBucket({ reverse }: HostRecords): number {
   return reverse ? BUCKETS - 1 : 0;
 }
 
-function bucketOf(records: HostRecords, record: number, digit: Digit): number {
+function bucketOf(records: HostRecords, record: number, digit: SplitDigit): number {
   if ('shift' in digit) return Math.min(BUCKETS - 1, record >>> digit.shift);
   const bucket = orderedByte(records, record, digit.depth) + 1;
   return records.reverse ? BUCKETS - 1 - bucket : bucket;
 }
 
 /** The number of records of order[from ... to) in each bucket. */
-export function countParts({ records, order }: MarkedOrder, from: number, to: number, digit: Digit): Uint32Array {
+export function countParts({ records, order }: MarkedOrder, from: number, to: number, digit: SplitDigit): Uint32Array {
   const counts = new Uint32Array(BUCKETS);
   for (let i = from; i < to; i++) counts[bucketOf(records, order[i], digit)]++;
   return counts;
@@ -83,7 +83,7 @@ export function moveParts(
   { records, order }: MarkedOrder,
   from: number,
   to: number,
-  digit: Digit,
+  digit: SplitDigit,
   { places, target }: { readonly places: Uint32Array; readonly target: Uint32Array },
 ): void {
   for (let i = from; i < to; i++) {

@@ -27,7 +27,7 @@ interface HostWork {
 const BLOCK_BYTES = 1 << 20;
 
 /** Places of the order whose records make a block, and their bytes. */
-interface Block {
+interface OrderedBlock {
   readonly from: number;
   readonly to: number;
   readonly bytes: number;
@@ -40,7 +40,7 @@ export class HostSorted implements Sorted {
   readonly borrowed = false;
   private readonly work: HostWork;
   private readonly sorted: TaskRecords;
-  private readonly blocks: readonly Block[];
+  private readonly blocks: readonly OrderedBlock[];
   private free: (() => void) | null;
 
   /** The records order[from ... to) of `sorted`. `free` is called when they are not needed any more. */
@@ -65,7 +65,7 @@ export class HostSorted implements Sorted {
     );
   }
 
-  private constructor(work: HostWork, sorted: TaskRecords, blocks: readonly Block[], free: () => void) {
+  private constructor(work: HostWork, sorted: TaskRecords, blocks: readonly OrderedBlock[], free: () => void) {
     this.work = work;
     this.sorted = sorted;
     this.blocks = blocks;

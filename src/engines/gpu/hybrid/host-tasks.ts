@@ -6,7 +6,7 @@
 import type { Ordering } from '../../../job/ordering.js';
 import type { Digest } from '../../../report/digest.js';
 import { Summer } from '../../../verify/summer.js';
-import { countParts, type Digit, type MarkedOrder, moveParts, sortGroups, sortRange } from './host-groups.js';
+import { countParts, type MarkedOrder, moveParts, type SplitDigit, sortGroups, sortRange } from './host-groups.js';
 import { bytesInOrder, countDelimiters, writeEnds, writeInOrder } from './host-text.js';
 import { hostRecords, sharedDepth } from './multikey-quicksort.js';
 import { markRange, type PackedWords, type Packing, packRange, type Survey, surveyRange } from './pack-symbols.js';
@@ -33,13 +33,13 @@ interface EndsTask {
   readonly ends: { readonly list: Uint32Array; readonly first: number } | null;
 }
 
-interface Range {
+interface OrderRange {
   readonly records: TaskRecords;
   readonly from: number;
   readonly to: number;
 }
 
-type RecordsTask = Range &
+type RecordsTask = OrderRange &
   /**
    * Sorts the groups in [from, to), whose records share `depth` ordered bytes. Returns the number of records in groups.
    */
@@ -53,9 +53,9 @@ type RecordsTask = Range &
      */
     | { readonly kind: 'shared'; readonly first: number; readonly depth: number }
     /** Returns the number of records of [from, to) in each bucket. */
-    | { readonly kind: 'count'; readonly digit: Digit }
+    | { readonly kind: 'count'; readonly digit: SplitDigit }
     /** Moves [from, to) to the places of their buckets in `target`. */
-    | { readonly kind: 'move'; readonly digit: Digit; readonly places: Uint32Array; readonly target: Uint32Array }
+    | { readonly kind: 'move'; readonly digit: SplitDigit; readonly places: Uint32Array; readonly target: Uint32Array }
     /** Returns the survey of the records [from, to). */
     | { readonly kind: 'survey' }
     | { readonly kind: 'pack'; readonly packing: Packing; readonly packed: PackedWords }

@@ -7,7 +7,7 @@ import { explainMemory } from '../../../system/errors.js';
 import { inOneStep } from '../../../system/resumable.js';
 import { createSharedMemory, type SharedMemory } from '../../../system/threads/buffers.js';
 import { type Crew, createCrew } from '../../../system/threads/crew.js';
-import { BUCKETS, type Digit, endedBucket, JOINED, NEW, SAME } from './host-groups.js';
+import { BUCKETS, endedBucket, JOINED, NEW, SAME, type SplitDigit } from './host-groups.js';
 import { type HostOutcome, type HostTask, performHostTask, type TaskRecords } from './host-tasks.js';
 import { hostRecords } from './multikey-quicksort.js';
 
@@ -48,7 +48,7 @@ export function startHostThreads(workers: number | null): HostThreads {
   return { workers: count, memory, perform: (task) => crew.perform(task), close: () => crew.close() };
 }
 
-interface Range {
+interface DeepRange {
   readonly from: number;
   readonly to: number;
   readonly depth: number;
@@ -136,8 +136,13 @@ export function planTasks(
  * Splits a group until no bucket has more than `most` records: by the first byte that differs, or, if all records are
  * equal, by number.
  */
-async function splitGroup(threads: HostThreads, records: TaskRecords, group: Range, most: number): Promise<Range[]> {
-  const done: Range[] = [];
+async function splitGroup(
+  threads: HostThreads,
+  records: TaskRecords,
+  group: DeepRange,
+  most: number,
+): Promise<DeepRange[]> {
+  const done: DeepRange[] = [];
   const left = [group];
   const spare = group.to - group.from > most ? threads.memory.take(4 * (group.to - group.from)) : null;
   const { order, states } = records;
@@ -183,7 +188,7 @@ async function splitGroup(threads: HostThreads, records: TaskRecords, group: Ran
   return done;
 }
 
-interface Slice {
+interface OrderSlice {
   readonly from: number;
   readonly to: number;
 }
@@ -199,8 +204,8 @@ interface Bucket {
 async function splitBy(
   threads: HostThreads,
   records: TaskRecords,
-  slices: readonly Slice[],
-  digit: Digit,
+  slices: readonly OrderSlice[],
+  digit: SplitDigit,
   target: Uint32Array,
 ): Promise<Bucket[]> {
   const counts = (await Promise.all(
@@ -225,7 +230,7 @@ async function splitBy(
 }
 
 /** `count` slices of about equal size. */
-export function slicesOf(from: number, to: number, count: number): Slice[] {
+export function slicesOf(from: number, to: number, count: number): OrderSlice[] {
   const at = (i: number): number => from + Math.floor(((to - from) * i) / count);
   return Array.from({ length: count }, (_, i) => ({ from: at(i), to: at(i + 1) }));
 }

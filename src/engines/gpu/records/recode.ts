@@ -103,7 +103,7 @@ function kernelOf(gpu: Gpu, { size }: RecordEncoding): Kernel {
 }
 
 /** Bytes [to, to + bytes) of a result. */
-interface Piece {
+interface CopiedBytes {
   readonly bytes: number;
   readonly to: number;
   readonly from: number;
@@ -162,8 +162,8 @@ function encodedSigns(steps: readonly EncodingStep[], place: number): Sign[] {
 }
 
 /** Adds what stays in its place, and lays everything out as rows. */
-function tableOf(size: number, moved: readonly Piece[]): Table {
-  const pieces: Piece[] = [];
+function tableOf(size: number, moved: readonly CopiedBytes[]): Table {
+  const pieces: CopiedBytes[] = [];
   let end = 0;
   const copyTo = (to: number): void => {
     if (to > end)

@@ -8,7 +8,7 @@ import type { Scratch } from '../../device/pool.js';
 import { type FixedKeySpec, keyBits, keyWords } from '../key-sort.js';
 import type { QuicksortPlan } from './plan.js';
 
-export interface Lists {
+export interface QuicksortLists {
   /** Sequences of this iteration and the next, alternating. */
   readonly sequences: readonly [BufferBinding, BufferBinding];
   /** The sequence of each section, alternating. */
@@ -26,7 +26,7 @@ export interface Lists {
 }
 
 /** Takes the lists of one sort from `scratch`. */
-export async function takeLists(scratch: Scratch, spec: FixedKeySpec, plan: QuicksortPlan): Promise<Lists> {
+export async function takeLists(scratch: Scratch, spec: FixedKeySpec, plan: QuicksortPlan): Promise<QuicksortLists> {
   const { gpu } = scratch;
   const key = 4 * keyWords(spec);
   const sizes = {

@@ -28,7 +28,7 @@ import {
   keysOf,
   valuesOf,
 } from '../key-sort.js';
-import { type Lists, takeLists } from './lists.js';
+import { type QuicksortLists, takeLists } from './lists.js';
 import {
   planQuicksort,
   QUICKSORT_TUNING,
@@ -78,11 +78,11 @@ function kernelsOf(
 }
 
 /** The state of one sort. */
-interface Work {
+interface QuicksortState {
   readonly gpu: Gpu;
   readonly kernels: QuicksortKernels;
   readonly plan: QuicksortPlan;
-  readonly lists: Lists;
+  readonly lists: QuicksortLists;
   /** Bindings of keys and values. Even iterations read side 0 (the input, later the result) and write side 1. */
   readonly keys: readonly [Binding, Binding];
   readonly values: readonly [Binding, Binding] | null;
@@ -95,7 +95,7 @@ async function startWork(
   [from, spare]: readonly [KeyArrays, KeyArrays],
   count: number,
   tuning: Partial<QuicksortTuning>,
-): Promise<Work> {
+): Promise<QuicksortState> {
   const { gpu } = scratch;
   const plan = planQuicksort(quickTile(gpu, spec, tuning), tuning, count);
   return {
@@ -108,7 +108,7 @@ async function startWork(
   };
 }
 
-async function sortKeys(work: Work, bits: number): Promise<void> {
+async function sortKeys(work: QuicksortState, bits: number): Promise<void> {
   try {
     if (work.plan.count <= work.plan.tile) submitOnePiece(work);
     else await submitAll(work, bits);
@@ -118,7 +118,7 @@ async function sortKeys(work: Work, bits: number): Promise<void> {
 }
 
 /** Input that fits a tile is a single piece: begin, length, side, settled. */
-function submitOnePiece(work: Work): void {
+function submitOnePiece(work: QuicksortState): void {
   const { gpu, plan, lists, kernels } = work;
   send(gpu, lists.pieces.buffer, 0, Uint32Array.of(0, plan.count, 0, 0));
   submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => {
@@ -127,7 +127,7 @@ function submitOnePiece(work: Work): void {
 }
 
 /** Submits both phases, and repeats them for sequences that are too long for one workgroup. */
-async function submitAll(work: Work, bits: number): Promise<void> {
+async function submitAll(work: QuicksortState, bits: number): Promise<void> {
   const { gpu, plan, lists } = work;
   for (let begin = 0; ; ) {
     // Each iteration halves the range of a sequence's keys, so there are at most as many iterations as keys have bits.
@@ -166,7 +166,7 @@ function countsOffset(i: number): number {
 }
 
 /** Submits iterations [begin, end) of phase one. If `begin` is 0, they start from the input. */
-function submitIterations(work: Work, begin: number, end: number): void {
+function submitIterations(work: QuicksortState, begin: number, end: number): void {
   const { gpu, plan, lists } = work;
   for (let first = begin; first < end; first += plan.iterationsPerSubmit) {
     submitPass(
@@ -187,7 +187,7 @@ function submitIterations(work: Work, begin: number, end: number): void {
 }
 
 /** Immediates of kernels that place sequences for iteration `next`. */
-function placingWords({ plan }: Work, next: number, { last }: { readonly last: boolean }): Immediates {
+function placingWords({ plan }: QuicksortState, next: number, { last }: { readonly last: boolean }): Immediates {
   return {
     section_keys: plan.sectionKeys,
     slot: next >> 1,
@@ -199,7 +199,7 @@ function placingWords({ plan }: Work, next: number, { last }: { readonly last: b
 }
 
 /** The lists that these kernels write. */
-function placingLists({ lists }: Work, next: number): Bindings {
+function placingLists({ lists }: QuicksortState, next: number): Bindings {
   const to = side(next);
   return {
     next: lists.sequences[to],
@@ -211,7 +211,7 @@ function placingLists({ lists }: Work, next: number): Bindings {
   };
 }
 
-function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
+function encodeRoot(work: QuicksortState, pass: GPUComputePassEncoder): void {
   const { kernels, plan, lists, keys } = work;
   const sections = Math.ceil(plan.count / plan.sectionKeys);
   kernels.extent.dispatch(
@@ -228,7 +228,7 @@ function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
   );
 }
 
-function encodeIteration(work: Work, pass: GPUComputePassEncoder, i: number, last: boolean): void {
+function encodeIteration(work: QuicksortState, pass: GPUComputePassEncoder, i: number, last: boolean): void {
   const { kernels, plan, lists, keys, values } = work;
   const [from, to] = [side(i), side(i + 1)];
   const { claims, sections } = lists;
@@ -256,7 +256,7 @@ function encodeIteration(work: Work, pass: GPUComputePassEncoder, i: number, las
   }
 }
 
-function pieceBindings({ lists, keys, values }: Work): Bindings {
+function pieceBindings({ lists, keys, values }: QuicksortState): Bindings {
   const sides = { keys_0: keys[0], keys_1: keys[1], pieces: lists.pieces };
   return values === null ? sides : { ...sides, values_0: values[0], values_1: values[1] };
 }
@@ -265,7 +265,7 @@ function pieceBindings({ lists, keys, values }: Work): Bindings {
  * Submits dispatches [first, end) of phase two, one submission each. Each handles a bounded number of pieces, or what
  * is left of them, or none.
  */
-function submitPieces(work: Work, first: number, end: number): void {
+function submitPieces(work: QuicksortState, first: number, end: number): void {
   const { gpu, kernels, plan, lists } = work;
   for (let i = first; i < end; i++) {
     submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => {

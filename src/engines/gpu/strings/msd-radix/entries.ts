@@ -201,7 +201,7 @@ interface Split {
   readonly options: SplitOptions;
   readonly entries: Bindings;
   /** Those of even levels, and of odd ones. */
-  readonly lists: readonly [Lists, Lists];
+  readonly lists: readonly [LevelLists, LevelLists];
   readonly ranges: BufferBinding;
   readonly state: BufferBinding;
   /** The digits of the first level. If there are two, the device has chosen one: kernels of the other do nothing. */
@@ -211,7 +211,7 @@ interface Split {
 }
 
 /** The lists of one level. */
-interface Lists {
+interface LevelLists {
   readonly bigs: BufferBinding;
   readonly tiles: BufferBinding;
   readonly middles: BufferBinding;
@@ -242,7 +242,7 @@ async function startSplit(
   };
   const most = mostShape(kernels, count);
   const counterBytes = countersBytes(kernels, count);
-  const takeLists = async (counters: GPUBuffer | null): Promise<Lists> => ({
+  const takeLists = async (counters: GPUBuffer | null): Promise<LevelLists> => ({
     bigs: await take(most.bigs * 16, 'buckets'),
     tiles: await take(most.tiles * 8, 'bucket tiles'),
     middles: await take(most.middles * 16, 'middle buckets'),
@@ -373,7 +373,7 @@ function encodeBigs(
 }
 
 /** The lists of a level, and those of the next one. */
-function listsOf({ lists: [even, odd] }: Split, level: number): readonly [Lists, Lists] {
+function listsOf({ lists: [even, odd] }: Split, level: number): readonly [LevelLists, LevelLists] {
   return level % 2 === 0 ? [even, odd] : [odd, even];
 }
 

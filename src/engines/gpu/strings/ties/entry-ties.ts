@@ -16,7 +16,7 @@ import { selectTied, type TieContext, type TieGroups } from './tie-groups.js';
 const WORKGROUP = 256;
 
 /** The destination of sorted records. */
-interface Placement {
+interface SortedDestination {
   /** u32 record numbers. */
   readonly order: GPUBuffer;
   /** A u32 per place: 0 if the record is equal to the one before it, otherwise 1. Null: not wanted. */
@@ -29,14 +29,14 @@ export async function placementIn(
   scratch: Scratch,
   { unique }: Ordering,
   count: number,
-): Promise<Placement> {
+): Promise<SortedDestination> {
   return { order, keep: unique ? await scratch.take((count + 1) * 4, 'keep flags') : null };
 }
 
 /** The order and its length when all ties are settled, in a buffer that the caller owns. */
 export async function placedOrder(
   scratch: Scratch,
-  { order, keep }: Placement,
+  { order, keep }: SortedDestination,
   count: number,
 ): Promise<{ order: GPUBuffer; count: number }> {
   return keep === null ? { order: scratch.keep(order), count } : dropEqual(scratch, order, keep, count);
@@ -69,7 +69,7 @@ export type SortEntries = (
 interface EntryRefinement {
   readonly scratch: Scratch;
   readonly kernels: SortKernels;
-  readonly placement: Placement;
+  readonly placement: SortedDestination;
   /** The number of bytes that comparisons of round 1, 2, ... read. */
   readonly tieBytes: (round: number, entries: number) => number;
   readonly sort: SortEntries;
@@ -85,7 +85,7 @@ interface SortedEntries extends Entries {
 /** What the steps of a refinement share. */
 interface EntryTies extends TieContext {
   readonly kernels: SortKernels;
-  readonly placement: Placement;
+  readonly placement: SortedDestination;
   /** The placement's, or any buffer. */
   readonly keep: GPUBuffer;
   /** How each sorted entry compares to the one before it, and the number of those that are unresolved. */

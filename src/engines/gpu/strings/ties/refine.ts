@@ -15,7 +15,7 @@ const WORKGROUP = 256;
 const MOST_WORKGROUPS = 2048;
 
 /** One round for given groups, in the form of keys of one sort. */
-interface Round {
+interface RefiningRound {
   /** Records the creation of the items' keys after the bytes that their groups share. */
   encodeKeys(pass: GPUComputePassEncoder): void;
   /** Sorts the items in their groups, puts them into their places and lists those still tied; null: none. */
@@ -33,7 +33,7 @@ export function loadRefineTies(gpu: Gpu, constants: KernelConstants, items: Tagg
 export async function refineTies(
   context: TieContext,
   first: TieGroups | null,
-  startRound: (groups: TieGroups, number: number) => Round,
+  startRound: (groups: TieGroups, number: number) => RefiningRound,
 ): Promise<number> {
   let rounds = 0;
   for (let groups = first; groups !== null; ) {
