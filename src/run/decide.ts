@@ -98,8 +98,10 @@ async function readAhead(
   { records, rest }: Beginning,
 ): Promise<{ readonly bytes: number | null; readonly sampledPart: SampledPart }> {
   const known = knownBytes(inputs);
-  const most = readAheadBytes(job, machine, { bytes: known }, whyNoGpu() === null);
-  const ahead = (await records?.prefetch(most)) ?? { bytes: 0, ended: true };
+  const ahead =
+    records === null
+      ? { bytes: 0, ended: true }
+      : await records.prefetch(readAheadBytes(job, machine, { bytes: known }, whyNoGpu() === null));
   const others = rest.filter((input) => !isEmptyFile(input));
   const otherBytes = knownBytes(others);
   return {
