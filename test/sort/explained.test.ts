@@ -21,11 +21,14 @@ const directory = freshDirectory('explained');
 const named = (name: string): string => path.join(directory, name);
 
 /** Lines of random hexadecimal digits, which are CSV as well. */
-function digits(bytes: number, prefix = ''): Buffer {
-  const text = Buffer.from(prefix + randomBytes(bytes / 2).toString('hex'));
+function digits(bytes: number): Buffer {
+  const text = Buffer.from(randomBytes(bytes / 2).toString('hex'));
   for (let at = 63; at < text.length; at += 64) text[at] = NEWLINE;
   return text;
 }
+
+/** Enough for sample sort. */
+const SMALL = digits(18 * MB);
 
 const gzipped = (text: Buffer): Buffer => gzipSync(text, { level: 0 });
 
@@ -35,14 +38,14 @@ const read = (name: number, bases: number): string =>
 
 /** `large` is longer than what is read ahead: 64 MiB, or a quarter of the memory. */
 const FILES: Readonly<Record<string, () => Buffer | string>> = {
-  small: () => digits(18 * MB),
-  large: () => digits(68 * MB),
-  'small.gz': () => gzipped(digits(18 * MB)),
-  'tiny.gz': () => gzipped(digits(1 * MB)),
+  small: () => SMALL,
+  large: () => Buffer.concat([SMALL, SMALL, SMALL, SMALL]),
+  'small.gz': () => gzipped(SMALL),
+  'tiny.gz': () => gzipped(SMALL.subarray(0, 64_000)),
   empty: () => '',
-  'in-order': () => Array.from({ length: 2e6 }, (_, i) => `${1e9 + i}\n`).join(''),
-  json: () => Array.from({ length: 6e5 }, (_, i) => `{"a":${(i * 7919) % 599_999},"b":"and more"}\n`).join(''),
-  reads: () => Array.from({ length: 1e5 }, (_, i) => read(i, 4 * ((i * 7919) % 41))).join(''),
+  'in-order': () => Array.from({ length: 2e5 }, (_, i) => `${1e9 + i} ${'and more '.repeat(9)}\n`).join(''),
+  json: () => Array.from({ length: 2e4 }, (_, i) => `{"a":${(i * 7919) % 19_997}}\n`).join(''),
+  reads: () => Array.from({ length: 5e3 }, (_, i) => read(i, 4 * ((i * 7919) % 41))).join(''),
 };
 
 beforeAll(() => {
@@ -103,13 +106,12 @@ it.each([
   ['CSV after an empty file', [...CSV, 'empty', 'small'], BUCKETS],
   ['several files of CSV', [...CSV, 'small', 'small'], BUCKETS],
   ['CSV in little memory', [...CSV, '-S', '40M', 'small'], /^memory 40 MiB/m],
-  ['lines of JSON', ['--json', 'a:n', 'json'], /^memory 1 GiB/m],
+  ['lines of JSON', ['--json', 'a:n', 'json'], /^one thread: only/m],
   ['reads', ['--format=fastq', '--by=length', 'reads'], /^format fastq/m],
   ['compressed lines', ['--decompress', 'small.gz'], BUCKETS],
   ['compressed lines that are longer', ['--decompress', '-S', '40M', '--algorithm=sample-sort', 'small.gz'], BUCKETS],
-  ['compressed CSV', ['--decompress', ...CSV, 'small.gz'], BUCKETS],
   ['compressed lines after others', ['--decompress', 'small', 'small.gz'], BUCKETS],
-  ['lines after compressed ones', ['--decompress', 'small.gz', 'small'], BUCKETS],
+  ['the same lines after compressed ones', ['--decompress', 'small.gz', 'small'], /^equal records are counted/m],
 ])('the plan of %s', async (_, words, reason) => {
   const all = words.map((word) => (word in FILES ? named(word) : word));
   const lines = await explained(all);
@@ -135,7 +137,7 @@ it('does not take the size of a first pipe for that of all', async () => {
   const other = named('other-pipe');
   execFileSync('mkfifo', [other]);
   const write = (name: string, text: Buffer): Promise<void> => fs.promises.writeFile(name, text).catch(() => undefined);
-  const writing = [write(named('pipe'), digits(1000)), write(other, digits(18 * MB))];
+  const writing = [write(named('pipe'), digits(1000)), write(other, SMALL)];
   expect(await carriedOut([named('pipe'), other])).toContain('2 threads, as requested');
   await Promise.all(writing);
 });
