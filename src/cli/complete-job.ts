@@ -23,11 +23,11 @@ export async function completeJob(
   const inputs =
     namesFrom === undefined ? job.input.files : await (await import('./parse/files0.js')).readNames(namesFrom);
   if (piped.length > 0) {
-    const { openStream } = await import('../input/stream.js');
+    const { readDescriptor } = await import('../input/read-descriptor.js');
     const { withFirst } = await import('../system/byte-source.js');
     return {
       job,
-      sources: new Map([[null, withFirst(piped, openStream(STANDARD_INPUT, displayName(null), { owned: false }))]]),
+      sources: new Map([[null, withFirst(piped, readDescriptor(STANDARD_INPUT, displayName(null), { owned: false }))]]),
       target,
     };
   }

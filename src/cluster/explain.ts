@@ -4,7 +4,8 @@
  */
 
 import { type InputFile, knownBytes } from '../input/files.js';
-import { openInputs } from '../input/inputs.js';
+import { headersOf, openInputs } from '../input/inputs.js';
+import { NO_OPTION_FILES } from '../input/option-files.js';
 import { shareInputs } from '../input/shares.js';
 import type { ClusterRequest, Resources, SortJob } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
@@ -15,7 +16,7 @@ import { plannedMemory } from '../plan/memory.js';
 import type { Plan } from '../plan/plan.js';
 import { displayName } from '../report/names.js';
 import { formatBytes, formatTime } from '../report/units.js';
-import { decide, explainJob } from '../run/decide.js';
+import { explainJob, planOf } from '../run/decide.js';
 import { directoryOf } from '../system/links.js';
 import { rangeCount } from './finish.js';
 import { type ClusterJob, hasAll, isInOrder, type Joining, joiningOf, mergesInputs } from './job-file.js';
@@ -143,11 +144,12 @@ async function planOfShare(
 ): Promise<Plan | null> {
   if (shares.length === 0) return null;
   const parts = shareInputs(inputs, shares[0]);
-  const bytes = parts.some(({ compressed }) => compressed) ? null : bytesOf(shares[0]);
   const own = tasksOwn(job, machine, Math.max(shares.length, ranges));
   // The client passes a task's part of the memory with -S, which the user has not given.
   const part: MachineFacts = { ...machine, isShared: own.memoryBytes !== undefined };
-  return decide(withOwn(job, own), part, parts, { bytes, stream: null, isWhole: false });
+  const task = withOwn(job, own);
+  const read = { files: parts, headers: headersOf(task), named: NO_OPTION_FILES };
+  return planOf(task, read, { machine: part, isWhole: false });
 }
 
 const withOwn = (job: SortJob, own: Partial<Resources>): SortJob => ({

@@ -273,8 +273,11 @@ export interface Engine {
   readonly checksText?: boolean;
   /** The capacity of a chunk. */
   readonly chunkBytes: number;
-  /** Bytes of a stream's first chunks; chunks grow as more of it is read. Absent: all chunks are of chunkBytes. */
-  readonly streamBytes?: number;
+  /**
+   * Bytes of the first chunks of inputs that are read sequentially; chunks grow as more is read. Absent: all chunks are
+   * of chunkBytes.
+   */
+  readonly firstChunkBytes?: number;
   /** The maximum bytes of runs in one merge; at least chunkBytes. The engine gets no line that is longer. */
   readonly mergeBytes: number;
   readonly pieceBytes: number;
@@ -294,7 +297,7 @@ export interface Engine {
    * stored runs where they are.
    */
   readonly shared: SharedMemory | null;
-  /** The best bytes of the next chunk, if they are fewer than chunkBytes or streamBytes. */
+  /** The best bytes of the next chunk, if they are fewer than chunkBytes or firstChunkBytes. */
   portionBytes?(): number;
   /** Memory for a chunk. `expectedBytes` (at most the capacity) is how much of it will probably be filled. */
   openChunk(expectedBytes?: number): Promise<Chunk>;

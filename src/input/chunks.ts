@@ -1,8 +1,8 @@
 /**
  * Cuts the inputs into chunks of whole records and reads them straight into the engine's memory. For files, it finds
- * the boundaries first, in small windows; then many positional reads fill the chunk. Streams fill it as they come: what
- * follows its last whole record waits for the next chunk. A record too large for a chunk becomes a LargeRecord: an
- * extent of its file, or a blob if it came from a stream.
+ * the boundaries first, in small windows; then many positional reads fill the chunk. Inputs that are read sequentially
+ * fill it as they come: what follows its last whole record waits for the next chunk. A record too large for a chunk
+ * becomes a LargeRecord: an extent of its file, or a blob if its input is read sequentially.
  */
 import type { Chunk, Engine } from '../contract/engine.js';
 import type { SegmentRule } from '../job/ordering.js';
@@ -14,6 +14,7 @@ import type { TemporaryStore } from '../runs/store.js';
 import { emitStored } from '../runs/stored-run.js';
 import { mostOpenInputs } from '../system/limits.js';
 import { allOver, quiet, rest } from '../system/promises.js';
+import { openSequential } from './beginning.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
 import { warnIfCompressed, warnIfFileCompressed } from './decompress.js';
 import {
@@ -30,9 +31,8 @@ import {
   smallFile,
 } from './files.js';
 import { fillChunk, PieceWriter, type TextExtent } from './fill-chunk.js';
-import { openText } from './framed.js';
 import type { Headers } from './header.js';
-import { RecordStream } from './record-stream.js';
+import type { SequentialRecords } from './sequential-records.js';
 
 /** The next portion of the input, in input order. */
 type Portion =
@@ -52,10 +52,10 @@ const MOST_FILES = 256;
 /** The maximum bytes of small files in memory besides the chunk: those of `MOST_FILES` files. */
 const MOST_SMALL_BYTES = MOST_FILES * SMALL_FILE_BYTES;
 /**
- * The chunk size of a stream doubles whenever this many chunks of it have been read. So there are few chunks, but even
- * a short stream has some for each thread.
+ * The chunk size of inputs that are read sequentially doubles whenever this many chunks of it have been read. So there
+ * are few chunks, but even a short input has some for each thread.
  */
-const STREAM_CHUNKS = 64;
+const CHUNKS_OF_A_SIZE = 64;
 
 /** A file of fewer chunks is not read again: that would save little memory. */
 const REREAD_CHUNKS = 16;
@@ -75,9 +75,10 @@ export class ChunkReader {
   private readonly isOutput: (fd: number) => boolean;
   private next = 0;
   private file: Current | undefined;
-  private stream: RecordStream | undefined;
-  /** Bytes of streams passed on so far. */
-  private streamed = 0;
+  /** The open input that is read sequentially. */
+  private records: SequentialRecords | null;
+  /** Bytes of such inputs passed on so far. */
+  private passedOn = 0;
   /**
    * Open files and their descriptors. A file stays open until all its chunks are read, or to the end if it has large
    * records.
@@ -91,9 +92,9 @@ export class ChunkReader {
   private readonly mostOpen = mostOpenInputs();
 
   /**
-   * `segments`: chunks of files end at the end of a segment if one is near. `headers`: the headers of streams, which
-   * are not passed on. `isOutput`: whether an open file is the output, or may be. Only other files are read again
-   * while it is written.
+   * `first`: records of an input before `inputs`, which is open already; the reader closes it. `segments`: chunks of
+   * files end at the end of a segment if one is near. `headers`: see openSequential. `isOutput`: whether an open file is
+   * the output, or may be. Only other files are read again while it is written.
    */
   constructor(
     inputs: readonly InputFile[],
@@ -101,10 +102,12 @@ export class ChunkReader {
     store: TemporaryStore,
     recorder: Recorder,
     {
+      first = null,
       segments,
       headers = null,
       isOutput = () => false,
     }: {
+      readonly first?: SequentialRecords | null;
       readonly segments?: SegmentRule | undefined;
       readonly headers?: Headers | null;
       readonly isOutput?: (fd: number) => boolean;
@@ -114,24 +117,10 @@ export class ChunkReader {
     this.finder = finder;
     this.store = store;
     this.recorder = recorder;
+    this.records = first;
     this.segments = segments;
     this.headers = headers;
     this.isOutput = isOutput;
-  }
-
-  /** The stream that begins the input, if the first input with content is one. The planner measures it. */
-  async firstStream(): Promise<RecordStream | undefined> {
-    while (
-      this.stream === undefined &&
-      this.file === undefined &&
-      this.next < this.inputs.length &&
-      !this.nextIsPositional()
-    ) {
-      await this.openNext();
-      if (this.next === this.inputs.length || (await this.stream!.peek(0)) !== 'end') break;
-      this.closeStream();
-    }
-    return this.stream;
   }
 
   /**
@@ -140,47 +129,42 @@ export class ChunkReader {
    */
   async portion(engine: Engine): Promise<Portion | null> {
     for (;;) {
-      if (this.stream !== undefined) {
-        const portion = await this.streamPortion(engine, this.stream);
+      if (this.records !== null) {
+        const portion = await this.sequentialPortion(engine, this.records);
         if (portion !== null) return portion;
-        this.closeStream();
+        this.closeRecords();
       } else {
         const portion = await this.filePortion(engine);
         if (portion !== null) return portion;
       }
-      if (this.stream === undefined && this.file === undefined && !(await this.openNext(engine))) return null;
+      if (this.records === null && this.file === undefined && !(await this.openNext(engine))) return null;
     }
   }
 
   /** Closes all open inputs. */
   close(): void {
-    this.closeStream();
+    this.closeRecords();
     for (const [input, fd] of this.open) closeInput(input, fd);
     this.open.clear();
   }
 
-  private closeStream(): void {
-    this.stream?.close();
-    this.stream = undefined;
+  private closeRecords(): void {
+    this.records?.close();
+    this.records = null;
   }
 
-  /** Opens the next input. `engine`: the one that takes its chunks; absent: it is a stream. */
-  private async openNext(engine?: Engine): Promise<boolean> {
+  /** Opens the next input. `engine` takes its chunks. */
+  private async openNext(engine: Engine): Promise<boolean> {
     const input = this.inputs[this.next];
     if (input === undefined) return false;
     this.next++;
     const extent = positional(input);
     if (extent === null) {
-      this.stream = new RecordStream(
-        await openText(input, this.headers, { isOnly: true }),
-        input.label,
-        this.finder,
-        this.recorder,
-      );
+      this.records = await openSequential(input, this.finder, this.headers, this.recorder);
     } else {
       const fd = await openInput(input);
       this.open.set(input, fd);
-      if (engine?.checksText === true && this.mayReadAgain(fd, extent, engine.chunkBytes)) this.held.add(input);
+      if (engine.checksText === true && this.mayReadAgain(fd, extent, engine.chunkBytes)) this.held.add(input);
       this.file = { input, fd, label: input.label, end: extent.end, at: extent.begin };
       this.finder.checkWhole(input.label, extent.end - extent.begin);
       if (!input.headerStripped) await warnIfFileCompressed(input, fd, extent.begin);
@@ -188,7 +172,7 @@ export class ChunkReader {
     return true;
   }
 
-  /** A chunk of extents of one or more files; null if the next input is a stream or there is none. */
+  /** A chunk of extents of one or more files; null if the next input is read sequentially or there is none. */
   private async filePortion(engine: Engine): Promise<Portion | null> {
     const extents: TextExtent[] = [];
     let place: InputPlace | null = null;
@@ -347,40 +331,40 @@ export class ChunkReader {
     return blob.finish();
   }
 
-  /** A chunk of the stream's next records; null at its end. */
-  private async streamPortion(engine: Engine, stream: RecordStream): Promise<Portion | null> {
-    let capacity = streamChunkBytes(engine, this.streamed);
-    let next = await stream.peek(capacity);
-    if (next === 'large' && capacity < engine.chunkBytes) next = await stream.peek((capacity = engine.chunkBytes));
+  /** A chunk of the next records of an input that is read sequentially; null at its end. */
+  private async sequentialPortion(engine: Engine, records: SequentialRecords): Promise<Portion | null> {
+    let capacity = growingChunkBytes(engine, this.passedOn);
+    let next = await records.peek(capacity);
+    if (next === 'large' && capacity < engine.chunkBytes) next = await records.peek((capacity = engine.chunkBytes));
     if (next === 'end') return null;
     if (next === 'large') {
       const blob = this.store.create(null);
-      await stream.drainRecord((bytes) => blob.write(bytes));
+      await records.drainRecord((bytes) => blob.write(bytes));
       return { kind: 'large', record: await blob.finish() };
     }
     const chunk = await (capacity < engine.chunkBytes ? engine.openChunk(capacity) : engine.openChunk());
     const bytes =
       chunk.bytes === undefined
-        ? await drainInto(chunk, stream, capacity)
-        : await stream.fill(chunk.bytes.subarray(0, capacity));
-    this.streamed += bytes;
+        ? await drainInto(chunk, records, capacity)
+        : await records.fill(chunk.bytes.subarray(0, capacity));
+    this.passedOn += bytes;
     return { kind: 'chunk', chunk, bytes, filled: Promise.resolve(), place: null };
   }
 }
 
-/** Copies the stream's next records into the pieces of a chunk. */
-async function drainInto(chunk: Chunk, stream: RecordStream, capacity: number): Promise<number> {
+/** Copies the next records into the pieces of a chunk. */
+async function drainInto(chunk: Chunk, records: SequentialRecords, capacity: number): Promise<number> {
   const writer = new PieceWriter(chunk);
-  const bytes = await stream.drain(capacity, (part) => writer.write(part));
+  const bytes = await records.drain(capacity, (part) => writer.write(part));
   writer.finish();
   return bytes;
 }
 
-/** Bytes of the next chunk of a stream of which `read` bytes were passed on. */
-function streamChunkBytes(engine: Engine, read: number): number {
-  const { chunkBytes, streamBytes = chunkBytes } = engine;
-  let bytes = streamBytes;
-  while (bytes < chunkBytes && read >= STREAM_CHUNKS * bytes) bytes *= 2;
+/** Bytes of the next chunk of inputs that are read sequentially, of which `read` bytes were passed on. */
+function growingChunkBytes(engine: Engine, read: number): number {
+  const { chunkBytes, firstChunkBytes = chunkBytes } = engine;
+  let bytes = firstChunkBytes;
+  while (bytes < chunkBytes && read >= CHUNKS_OF_A_SIZE * bytes) bytes *= 2;
   return portionBytes(engine, Math.min(bytes, chunkBytes));
 }
 

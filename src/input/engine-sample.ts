@@ -12,7 +12,7 @@ import { createCrew } from '../system/threads/crew.js';
 import { engineRecords } from './keyed-bytes.js';
 import { NEIGHBORS, type SampledFile, type SampleWindows, sampleFiles } from './sample.js';
 
-/** What is sampled: records of a leading stream, as sampleParts lists them, and files. */
+/** What is sampled: records that were read ahead, as sampleParts lists them, and files that are read by position. */
 export interface SampledInput {
   readonly ahead: readonly (readonly Uint8Array[])[];
   readonly files: readonly SampledFile[];

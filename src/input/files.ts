@@ -18,9 +18,9 @@ export interface InputFile {
   readonly number: number;
   /** The name in messages. */
   readonly label: string;
-  /** Of a regular file with content: the input is bytes [begin, end). Null for all streams. */
+  /** Of a regular file with content: the input is bytes [begin, end). Null: its size is unknown, or it is empty. */
   readonly extent: FileExtent | null;
-  /** Bytes of the file when the job began; 0 for streams. */
+  /** Bytes of the file when the job began; 0 if it is not a regular file. */
   readonly size: number;
   /** Its format if it is genomics data. */
   readonly format: FormatName | null;
@@ -32,13 +32,13 @@ export interface InputFile {
   readonly decompress: boolean;
   /** The number of threads that decompress it. */
   readonly threads: number;
-  /** Whether it begins like a compressed file and is to be decompressed. Unknown for streams until they are read. */
+  /** Whether it begins like a compressed file and is to be decompressed. Unknown without an extent until it is read. */
   readonly compressed: boolean;
   /** Whether compressed content is worth a warning (decompress.ts). */
   readonly warnsOfCompression: boolean;
-  /** A stream that is open already, and is read instead of opening the input. */
+  /** The input's bytes if it is open already: they are read instead of opening it. */
   readonly source?: ByteSource | undefined;
-  /** Ends reads of a stream when it is aborted. */
+  /** Ends reads when it is aborted. */
   readonly signal?: AbortSignal | undefined;
   /** Makes the receiver of the decompressed bytes, each time the input is read. Absent: there is none. */
   readonly taker?: (() => TextTaker) | undefined;
@@ -71,7 +71,7 @@ export function endsInside({ extent, size }: InputFile): boolean {
   return extent !== null && extent.end < size;
 }
 
-/** The total bytes of all inputs, as they are sorted; null if one is a stream or compressed. */
+/** The total bytes of all inputs, as they are sorted; null if one is of unknown size or compressed. */
 export function knownBytes(inputs: readonly InputFile[]): number | null {
   return inputs.reduce<number | null>((sum, { extent, compressed, mates }) => {
     const more = knownBytes(mates);
@@ -175,7 +175,7 @@ export function statInput(
     );
   }
   if (stat.isDirectory()) throw new GpusortError('read-failed', `read failed: ${label}: Is a directory`);
-  // A file that must be read from an unknown offset on is a stream.
+  // The rest of a file after an unknown offset is of unknown size.
   const offset = name === null && stat.isFile() ? currentOffset(0) : 0;
   const size = offset === null ? 0 : Number(stat.size);
   // A file of size 0 may still have content (/proc): only reading shows it.
@@ -189,9 +189,14 @@ export function statInput(
   return input({ extent, size, compressed, identity: identityOf(stat) });
 }
 
-/** Whether an input without an extent is a regular file that is really empty. */
+/** Whether an input without an extent is a regular file that is really empty. Opening it reports what this cannot see. */
 export function isEmptyFile({ name, extent }: InputFile): boolean {
-  return name !== null && extent === null && fileSystem.statSync(name).isFile() && !firstBytes(name, 0)?.length;
+  if (name === null || extent !== null) return false;
+  try {
+    return fileSystem.statSync(name).isFile() && !firstBytes(name, 0)?.length;
+  } catch {
+    return false;
+  }
 }
 
 /** The first bytes of a regular file; null if it cannot be read, which is reported when it is opened. */

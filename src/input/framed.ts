@@ -20,7 +20,7 @@ import { closeInput, contentOf, endsInside, type InputFile, inputChanged, openIn
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
 import { namedForm } from './misnamed.js';
-import { openStream, type StreamOptions } from './stream.js';
+import { type DescriptorOptions, readDescriptor } from './read-descriptor.js';
 
 /**
  * Plain FASTQ files are framed in several threads from this size on: one thread has framed a smaller one while they
@@ -104,7 +104,7 @@ export async function openBytes(input: InputFile, { readsAhead = false, bam }: B
   const opened =
     source ??
     (small === null
-      ? streamOf(input, await openInput(input), { from, most, readsAhead })
+      ? openedBytes(input, await openInput(input), { from, most, readsAhead })
       : withFirst(contentOf(input, small), EMPTY_SOURCE));
   const whole = signal === undefined ? opened : abortable(opened, signal);
   const reader = endsInside(input) ? boundedReader(whole, most! - 1, label) : whole;
@@ -148,9 +148,9 @@ function taken(reader: ByteSource, take: TextTaker): ByteSource {
   return { read, close: () => reader.close() };
 }
 
-function streamOf(input: InputFile, fd: number, options: Omit<StreamOptions, 'owned'>): ByteSource {
+function openedBytes(input: InputFile, fd: number, options: Omit<DescriptorOptions, 'owned'>): ByteSource {
   try {
-    return openStream(fd, input.label, { ...options, owned: input.name !== null });
+    return readDescriptor(fd, input.label, { ...options, owned: input.name !== null });
   } catch (error) {
     closeInput(input, fd);
     throw error;

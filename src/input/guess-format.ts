@@ -7,11 +7,11 @@ import { decompressing } from './decompress.js';
 import { openInput, statInput } from './files.js';
 import { openBytes } from './framed.js';
 import { namedForm } from './misnamed.js';
-import { openStream } from './stream.js';
+import { readDescriptor } from './read-descriptor.js';
 
 interface GuessedFormat {
   readonly format: FormatName;
-  /** A reader of the whole input if it is a stream: that is open already, and its first bytes have been read. */
+  /** A reader of the whole input if that has no extent: it is open already, and its first bytes have been read. */
   readonly source?: ByteSource;
 }
 
@@ -22,12 +22,12 @@ export async function guessFormat(name: FileName, source?: ByteSource, signal?: 
   const form = { format: null, framing: null, decompress: true, threads: 0, warnsOfCompression: false };
   const input = statInput(name, 'sort', { ...form, source });
   const { label, extent } = input;
-  const opened = async () => source ?? openStream(await openInput(input), label, { owned: name !== null });
-  const stream = extent === null ? lookAhead(await opened()) : null;
+  const opened = async () => source ?? readDescriptor(await openInput(input), label, { owned: name !== null });
+  const piped = extent === null ? lookAhead(await opened()) : null;
   const reader =
-    stream === null
+    piped === null
       ? await openBytes(input)
-      : decompressing(stream.look, { label, named: namedForm(name, null), threads: 0 });
+      : decompressing(piped.look, { label, named: namedForm(name, null), threads: 0 });
   try {
     const bytes = await firstLine(signal === undefined ? reader : abortable(reader, signal));
     refuseForeign(bytes, label);
@@ -36,7 +36,7 @@ export async function guessFormat(name: FileName, source?: ByteSource, signal?: 
         hint: 'If it may be empty, name the format, for example --format bed.',
       });
     const format = formatOfBytes(bytes);
-    if (format !== null) return { format, ...(stream && { source: stream.again }) };
+    if (format !== null) return { format, ...(piped && { source: piped.again }) };
   } finally {
     reader.close();
   }

@@ -1,7 +1,7 @@
 /**
  * Headers: the records at the beginning of an input that are not sorted. Those of the first input are kept for the
  * output; the other inputs must have the same, except that headers of alignments are united. Regular files lose them
- * from their extent. Streams pass them before anything else.
+ * from their extent. Other inputs lose them when they are opened.
  */
 
 import type { CombinedIds, Header, InputRequest, SortJob } from '../job/job.js';
@@ -62,7 +62,7 @@ export class Headers {
   private first: { readonly label: string; readonly text: Buffer; readonly records: number } | null = null;
   /** Null: headers must be equal. */
   private readonly union: HeaderUnion | null;
-  /** Streams whose header was read, until they are read on, by the numbers of their inputs. */
+  /** Open inputs whose header was read, until they are read on, by their numbers. */
   private readonly held = new Map<number, ByteSource>();
   /** The inputs whose headers were united, by their numbers. An input may be read again. */
   private readonly united = new Map<number, { readonly records: number; readonly renaming: Renaming | null }>();
@@ -109,12 +109,12 @@ export class Headers {
     return this.united.has(number);
   }
 
-  /** Keeps a stream whose header was read until it is read on. */
+  /** Keeps an open input whose header was read until it is read on. */
   hold({ number }: Pick<InputFile, 'number'>, reader: ByteSource): void {
     this.held.set(number, reader);
   }
 
-  /** The stream that was held for an input, if any; the caller closes it. */
+  /** What was held for an input, if anything; the caller closes it. */
   takeHeld({ number }: Pick<InputFile, 'number'>): ByteSource | undefined {
     const reader = this.held.get(number);
     this.held.delete(number);

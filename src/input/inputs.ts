@@ -14,11 +14,11 @@ import { openText } from './framed.js';
 import { Headers } from './header.js';
 import { NO_OPTION_FILES, type OptionFiles } from './option-files.js';
 
-/** Streams among the inputs that are open before the job begins. */
-export interface OpenStreams {
+/** The inputs that are open before the job begins. */
+export interface OpenSources {
   /** By the names that the inputs have in the job. */
   readonly sources: ReadonlyMap<FileName, ByteSource>;
-  /** Ends reads of streams. */
+  /** Ends reads of inputs when it is aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Inputs extends Completion {
 
 interface OpenInputs {
   readonly named?: OptionFiles;
-  readonly streams?: OpenStreams;
+  readonly open?: OpenSources;
   readonly taker?: InputForm['taker'];
 }
 
@@ -41,7 +41,7 @@ const INPUTS_PER_STEP = 1000;
  */
 export async function openInputs(
   job: SortJob,
-  { named = NO_OPTION_FILES, streams: { sources, signal } = { sources: new Map() }, taker }: OpenInputs = {},
+  { named = NO_OPTION_FILES, open: { sources, signal } = { sources: new Map() }, taker }: OpenInputs = {},
 ): Promise<Inputs> {
   const { input, mode } = job;
   const form = { ...input, format: input.genomics?.format ?? null, threads: codecThreads(job), taker, signal };
@@ -87,7 +87,7 @@ export async function readHeaders({ files, headers }: Pick<Inputs, 'files' | 'he
   for (const file of files) if (headers.unites || headers.areInputsEmpty) await readHeader(file, headers);
 }
 
-/** Reads the header of an input. A stream stays open, and so does a file that is the only one read in advance. */
+/** Reads the header of an input. A pipe stays open, and so does a file that is the only one read in advance. */
 async function readHeader(input: InputFile, headers: Headers): Promise<void> {
   if (isEmptyFile(input)) return;
   const reader = await openText(input, headers);
@@ -99,7 +99,7 @@ async function readHeader(input: InputFile, headers: Headers): Promise<void> {
 const compresses = ({ compression, duplicates }: SortJob['output']): boolean =>
   compression !== null || (duplicates !== null && duplicates.compression !== null);
 
-/** The codec threads that a sort of `files` starts, for the plan. A stream may turn out to be compressed. */
+/** The codec threads that a sort of `files` starts, for the plan. A pipe may turn out to be compressed. */
 export function plannedCodecThreads(job: SortJob, files: readonly InputFile[]): number {
   const inflates = ({ extent, compressed, mates }: InputFile): boolean =>
     extent === null || compressed || mates.some(inflates);

@@ -1,6 +1,6 @@
 /**
  * Locates a record whose key cannot be made, or which cannot be converted. Threads that do this know neither inputs nor
- * places, so after such an error the inputs are read once more, in order, up to the first such record. Streams cannot
+ * places, so after such an error the inputs are read once more, in order, up to the first such record. Pipes cannot
  * be read again.
  */
 import type { SortJob } from '../job/job.js';
@@ -43,7 +43,7 @@ export async function located(
   if (headers?.unites === true)
     // The error to locate came first.
     await quiet(readHeaders({ files, headers }));
-  // A stream cannot be read again.
+  // A pipe cannot be read again.
   for (const input of files) {
     const found = await problemIn(input, { headers, named }, job, error).catch(() => null);
     if (found !== null) return found;

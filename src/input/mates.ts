@@ -1,6 +1,6 @@
 /**
- * Joins the FASTQ files of paired reads into one stream of records, which end in NUL: a read of the first file, its
- * mate in the second file, and so on. Sorting the stream applies one permutation to all files; src/output/mates.ts
+ * Joins the FASTQ files of paired reads into one sequence of records, which end in NUL: a read of the first file, its
+ * mate in the second file, and so on. Sorting the sequence applies one permutation to all files; src/output/mates.ts
  * splits the result.
  */
 
@@ -17,7 +17,7 @@ interface MateInput {
   readonly reader: ByteSource;
 }
 
-/** Bytes that a read of the joined stream returns, except the last one. */
+/** Bytes that a read of the joined records returns, except the last one. */
 const RESULT_BYTES = 1 << 20;
 
 /** The same numbers as in kernels/wasm/keys/fastx.ts. */

@@ -6,7 +6,7 @@ import { readWhole } from '../system/byte-source.js';
 import { GpusortError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { closeQuietly, readSome } from '../system/transfer.js';
-import { openStream } from './stream.js';
+import { readDescriptor } from './read-descriptor.js';
 
 /** The contents of these files; null: the job does not need them. */
 export interface OptionFiles {
@@ -46,7 +46,7 @@ async function readList(name: Buffer, label: string): Promise<Buffer> {
   const fd = await fileSystem.open(name, 'r').catch((error: unknown) => {
     throw systemError('cannot-read', 'cannot read', label, error);
   });
-  return readWhole(openStream(fd, label, { owned: true }));
+  return readWhole(readDescriptor(fd, label, { owned: true }));
 }
 
 const SEED_BYTES = 16;

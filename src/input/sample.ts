@@ -1,6 +1,7 @@
 /**
- * Takes a sample of the input for the planner: whole records from small windows, spread over files, or over the part of
- * a stream that was read ahead. Knows where records end, but not how they are used.
+ * Takes a sample of the input for the planner: whole records from small windows, spread over files that are read by
+ * position, or over what was read ahead of an input that is read sequentially. Knows where records end, but not how they
+ * are used.
  */
 
 import type { FileName } from '../job/job.js';
@@ -82,7 +83,7 @@ export function sampleFiles(
   return cutRecords(readWindows(files, large(windows.most), clock), finder, windows.most);
 }
 
-/** The same for the part of a stream that was read ahead. `parts`: its bytes from the beginning. */
+/** The same for what was read ahead. `parts`: its bytes from the beginning. */
 export function sampleParts(
   parts: readonly Uint8Array[],
   finder: RecordFinder,

@@ -27,7 +27,7 @@ export interface DistributionLimits {
   /** The maximum share of one bucket. A larger one shows that the splitters do not suit the input. */
   readonly share: number;
   /**
-   * Shares are checked only after this many bytes: the sample is from the beginning of a stream, so the shares there
+   * Shares are checked only after this many bytes: the sample is from the beginning of the input, so the shares there
    * are as expected.
    */
   readonly judgedBytes: number;

@@ -78,7 +78,7 @@ export function chooseAlgorithm(
   input: InputFacts,
   reasons: string[],
 ): { algorithm: GpuAlgorithm; estimates: Estimate[] } {
-  const { bytes, sample } = input;
+  const { bytes, sample, sampledPart } = input;
   if (job.ordering.segments !== undefined) {
     reasons.push(`algorithm ${SEGMENTED}: the only one that sorts segments; ${DESCRIPTION[SEGMENTED]}`);
     return { algorithm: SEGMENTED, estimates: [] };
@@ -103,12 +103,12 @@ export function chooseAlgorithm(
   const total = bytes === null ? records : Math.max(records, Math.round(bytes / sample.recordBytes));
   const workload = { sample, records, total };
   const compared = form === null ? estimates(workload, COST_TABLE) : fixedKeyEstimates(workload, form);
-  // Assume that a stream is long.
+  // Assume that an input of unknown size is long.
   const chunks = bytes === null ? UNKNOWN_CHUNKS : Math.ceil(bytes / chunkBytes);
   const cost = ({ algorithm: name, milliseconds }: Estimate): number =>
     chunks * milliseconds + (form !== null || name === unsampled ? 0 : OTHER_MS);
-  // The beginning of a stream does not show the order of the rest, and locality is slow if the rest is in disorder.
-  const eligible = bytes === null ? compared.filter(({ algorithm: name }) => name !== 'locality') : compared;
+  // The beginning does not show the order of the rest, and locality is slow if the rest is in disorder.
+  const eligible = sampledPart === 'whole' ? compared : compared.filter(({ algorithm: name }) => name !== 'locality');
   const best = [...eligible].sort((a, b) => cost(a) - cost(b))[0]?.algorithm;
   const algorithm = requested ?? (choicePays(input) ? best : undefined) ?? unsampled;
   const why =
@@ -119,7 +119,7 @@ export function chooseAlgorithm(
         : algorithm === compared[0]?.algorithm
           ? 'the lowest estimate'
           : algorithm === eligible[0]?.algorithm
-            ? 'the lowest estimate apart from locality, because the rest of a stream may be in another order'
+            ? 'the lowest estimate apart from locality, because the rest of the input may be in another order'
             : `compiling the kernels of a faster one would take longer than it saves in ${countOf(chunks, 'chunk')}`;
   const times = compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ');
   reasons.push(

@@ -4,8 +4,8 @@ import type { PlannedJob } from '../job/job.js';
 import { equalsAreIdentical } from '../keys/compare.js';
 import { type DistributionLimits, DividedSample } from '../keys/splitters.js';
 import { MiB } from '../report/units.js';
-import { atLeastOneRecord, ONE_THREAD_BYTES, STREAM_AHEAD_BYTES } from './memory.js';
-import type { CpuPlan } from './plan.js';
+import { atLeastOneRecord, ONE_THREAD_BYTES, READ_AHEAD_BYTES } from './memory.js';
+import type { Basis, CpuPlan } from './plan.js';
 
 /**
  * The size of buckets of sample sort, with keys: small enough for a processor's own cache, unless that would make too
@@ -14,10 +14,10 @@ import type { CpuPlan } from './plan.js';
 const BUCKET_BYTES = 2 * MiB;
 const BUCKETS_PER_THREAD = 4;
 /**
- * More buckets of a file than of a stream, because its sample is larger. With 1,024 buckets instead of 256, 2 GB took a
- * sixth less time on 16 processors.
+ * Fewer buckets of an input of unknown size, because it may not need more. With 1,024 buckets instead of 256, 2 GB took
+ * a sixth less time on 16 processors.
  */
-const MOST_BUCKETS = { file: 1024, stream: 256 } as const;
+const MOST_BUCKETS = { knownSize: 1024, unknownSize: 256 } as const;
 /** Records of a sample needed for each bucket; with fewer the splitters would be too inexact. */
 const SAMPLED_PER_BUCKET = 6;
 /**
@@ -33,16 +33,19 @@ const DISTRIBUTED_CHUNK_BYTES = 16 * MiB;
 const LARGEST_BUCKET = 3;
 const LARGEST_SHARE = { all: 1 / 8, threads: 1 / 2 } as const;
 /**
- * A stream is distributed by a sample of its beginning: until it ends, a bucket's share may be
- * this many times the limit.
+ * If the sample is only from the beginning of the input, a bucket's share may be this many times the limit while the
+ * input is distributed.
  */
-const STREAM_MARGIN = 2;
+const BEGINNING_MARGIN = 2;
 /**
  * The maximum share of memory for distributed text. Threads need memory for buckets, and results wait to be written.
  */
 const DISTRIBUTED_MEMORY = 1 / 4;
-/** A stream is distributed only if this much of it fits: if it is longer, the distributed part is sorted once more. */
-const STREAM_LEAST_BYTES = 256 * MiB;
+/**
+ * An input of unknown size is distributed only if this much of it fits: if it is longer, the distributed part is sorted
+ * once more.
+ */
+const UNKNOWN_LEAST_BYTES = 256 * MiB;
 /**
  * The largest bucket sorted at once: a share of the memory, since a thread needs three times its size. At
  * least a few merge ranges.
@@ -89,7 +92,6 @@ export function withSplitters(plan: CpuPlan, sample: readonly (readonly Uint8Arr
     return merges(
       records === 0 ? 'no sample of the input was taken' : 'the sample is too small to choose splitters from',
     );
-  const isStream = plan.distributed !== null && plan.distributed.share < 1;
   const divided = new DividedSample(sample, ordering);
   if (!requested && divided.inOrder >= IN_ORDER_SHARE)
     return merges('the sample is in order or in reverse, so chunks hardly overlap');
@@ -101,8 +103,10 @@ export function withSplitters(plan: CpuPlan, sample: readonly (readonly Uint8Arr
   // The CPU engine then orders only one of equal records (src/engines/cpu/repeats.ts).
   if (!requested && !ordering.unique && equalsAreIdentical(ordering) && divided.distinct < REPEATED_SHARE)
     return merges('the sample has many equal records, and only the distinct ones of each chunk are sorted');
+  // An input of unknown size may have chunks that are merged.
+  const isPartly = plan.distributed !== null && plan.distributed.bytes < Infinity;
   const chunkBytes =
-    isStream || job.resources.chunkBytes !== null
+    isPartly || job.resources.chunkBytes !== null
       ? plan.chunkBytes
       : Math.min(plan.chunkBytes, atLeastOneRecord(job, DISTRIBUTED_CHUNK_BYTES));
   return {
@@ -116,8 +120,8 @@ export function withSplitters(plan: CpuPlan, sample: readonly (readonly Uint8Arr
 }
 
 /**
- * Whether to distribute chunks into buckets: if the whole input fits in the memory for distributed text or, for a
- * stream (Infinity), if enough of it fits.
+ * Whether to distribute chunks into buckets: if the whole input fits in the memory for distributed text or, if its size
+ * is unknown (Infinity), if enough of it fits.
  */
 export function samplePays(
   { ordering, output: { limit }, resources: { algorithm } }: PlannedJob,
@@ -129,27 +133,26 @@ export function samplePays(
     ordering.segments === undefined &&
     limit === null &&
     keyedBytes >= ONE_THREAD_BYTES &&
-    (keyedBytes === Infinity ? streamPays(memory) : keyedBytes <= memory * DISTRIBUTED_MEMORY)
+    (keyedBytes === Infinity ? paysForUnknownSize(memory) : keyedBytes <= memory * DISTRIBUTED_MEMORY)
   );
 }
 
 /**
- * How much of an input of `keyedBytes` bytes is distributed, keys included; of a stream (Infinity), as long as
- * buckets are of similar size.
+ * How much of an input of `keyedBytes` bytes is distributed, keys included (Infinity: its size is unknown). If a sample
+ * shows only the beginning, the input is distributed as long as buckets are of similar size.
  */
 export function distributionLimits(
-  { resources: { algorithm } }: PlannedJob,
-  memory: number,
+  { job, memory, input }: Basis,
   keyedBytes: number,
   threads: number,
   rangeBytes: number,
 ): DistributionLimits {
-  const isStream = keyedBytes === Infinity && algorithm === 'auto';
+  const isLimited = job.resources.algorithm === 'auto';
   return {
     bucketBytes: Math.max(Math.floor(memory * BUCKET_MEMORY), LEAST_BUCKET_RANGES * rangeBytes),
-    bytes: isStream ? Math.floor(memory * DISTRIBUTED_MEMORY) : Infinity,
-    share: isStream ? Math.min(1, STREAM_MARGIN * largestShare(threads)) : 1,
-    judgedBytes: STREAM_AHEAD_BYTES,
+    bytes: isLimited && keyedBytes === Infinity ? Math.floor(memory * DISTRIBUTED_MEMORY) : Infinity,
+    share: isLimited && input.sampledPart !== 'whole' ? Math.min(1, BEGINNING_MARGIN * largestShare(threads)) : 1,
+    judgedBytes: READ_AHEAD_BYTES,
   };
 }
 
@@ -158,14 +161,14 @@ function largestShare(threads: number): number {
   return Math.min(LARGEST_SHARE.all, LARGEST_SHARE.threads / threads);
 }
 
-/** The number of buckets for `keyedBytes` bytes (Infinity: a stream), keys included: a power of two. */
+/** The number of buckets for `keyedBytes` bytes, keys included (Infinity: unknown): a power of two. */
 export function bucketCount(keyedBytes: number, threads: number): number {
   const wanted = Math.max(keyedBytes / BUCKET_BYTES, BUCKETS_PER_THREAD * threads);
-  const most = keyedBytes === Infinity ? MOST_BUCKETS.stream : MOST_BUCKETS.file;
+  const most = keyedBytes === Infinity ? MOST_BUCKETS.unknownSize : MOST_BUCKETS.knownSize;
   return Math.min(most, 2 ** Math.ceil(Math.log2(wanted)));
 }
 
-/** Whether enough of a stream would fit that distributing it pays. */
-export function streamPays(memory: number): boolean {
-  return memory * DISTRIBUTED_MEMORY >= STREAM_LEAST_BYTES;
+/** Whether enough of an input of unknown size would fit that distributing it pays. */
+export function paysForUnknownSize(memory: number): boolean {
+  return memory * DISTRIBUTED_MEMORY >= UNKNOWN_LEAST_BYTES;
 }

@@ -63,7 +63,7 @@ export function collatedPlan(basis: Basis, reasons: string[]): CpuPlan {
     splitters: null,
     distributed: null,
     counting: planCounting(basis, threads, reasons),
-    streamBytes: null,
+    firstChunkBytes: null,
     limit: engineLimit(job),
     chunkBytes,
     rangeBytes: chunkBytes,

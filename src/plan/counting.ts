@@ -9,8 +9,8 @@ import { isCollated } from '../keys/collation/collation.js';
 import { equalsAreIdentical } from '../keys/compare.js';
 import { MiB } from '../report/units.js';
 import { asBuffer } from '../system/memory.js';
-import type { RepeatFacts } from './facts.js';
-import { ONE_THREAD_BYTES, STREAM_AHEAD_BYTES } from './memory.js';
+import type { InputFacts, RepeatFacts } from './facts.js';
+import { ONE_THREAD_BYTES, READ_AHEAD_BYTES } from './memory.js';
 import type { Basis } from './plan.js';
 
 /** Inputs that are compared by a collation take longer, so smaller ones are counted. */
@@ -48,8 +48,8 @@ const LEAST_TWICE = 10;
 const MOST_ONCE = 1 / 20;
 
 /**
- * Whether the records of a job may be counted: equal ones must have equal bytes. `bytes`: those of its input; null: it
- * is a long stream.
+ * Whether the records of a job may be counted: equal ones must have equal bytes. `bytes`: those of its input; null:
+ * unknown, but many.
  */
 export function mayCount(job: SortJob, bytes: number | null): boolean {
   const least = isCollated(job.ordering) ? COLLATED_BYTES : ONE_THREAD_BYTES;
@@ -59,10 +59,13 @@ export function mayCount(job: SortJob, bytes: number | null): boolean {
 /**
  * Estimates how many records are distinct, from those that a sample has once and twice (Chao, Nonparametric Estimation
  * of the Number of Classes in a Population, 1984). `sample`: records, without delimiters, of each of some places that
- * are spread over the input, or over the beginning of a long stream (`bytes` null). Only records of different places
- * are compared: those of one place may be equal because the input is in order. Null: the sample is empty.
+ * are spread over what samples show of the input. Only records of different places are compared: those of one place may
+ * be equal because the input is in order. Null: the sample is empty.
  */
-export function repeatsIn(sample: readonly (readonly Uint8Array[])[], bytes: number | null): RepeatFacts | null {
+export function repeatsIn(
+  sample: readonly (readonly Uint8Array[])[],
+  { bytes, sampledPart }: Pick<InputFacts, 'bytes' | 'sampledPart'>,
+): RepeatFacts | null {
   const sampled = sample.flat();
   if (sampled.length === 0) return null;
   const recordBytes = sampled.reduce((sum, record) => sum + record.length + 1, 0) / sampled.length;
@@ -72,7 +75,8 @@ export function repeatsIn(sample: readonly (readonly Uint8Array[])[], bytes: num
       places.set(text, (places.get(text) ?? 0) + 1);
   const counts = [...places.values()];
   const [once, twice] = [1, 2].map((times) => counts.filter((count) => count === times).length);
-  const records = (bytes ?? STREAM_AHEAD_BYTES) / recordBytes;
+  const shown = sampledPart === 'whole' ? Infinity : READ_AHEAD_BYTES;
+  const records = Math.min(bytes ?? Infinity, shown) / recordBytes;
   const isKnown = twice >= LEAST_TWICE || once <= sampled.length * MOST_ONCE;
   const distinct = isKnown ? counts.length + once ** 2 / (2 * Math.max(1, twice)) : records;
   return { sampled: sampled.length, records, distinct, recordBytes };

@@ -3,7 +3,7 @@ import type { PlannedJob } from '../job/job.js';
 import { isKeyed, keyedBound } from '../keys/keyed.js';
 import { smallShape } from '../keys/small-records.js';
 import { formatBytes, GiB, KiB, MiB } from '../report/units.js';
-import { bucketCount, distributionLimits, samplePays, streamPays } from './buckets.js';
+import { bucketCount, distributionLimits, paysForUnknownSize, samplePays } from './buckets.js';
 import { planCounting } from './counting.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 import {
@@ -71,7 +71,7 @@ export function cpuPlan(basis: Basis, reasons: string[]): CpuPlan {
   const chunkBytes = chunkBytesOf(basis, growth, threads, isSmall);
   // A pipe holds at most as much as one read takes, so the main thread must keep reading it. It takes part in sorting
   // only if memory is too small for one more thread.
-  const reads = input.bytes === null && streamPays(memory);
+  const reads = input.bytes === null && paysForUnknownSize(memory);
   const helps = isSmall || (!reads && threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
   if (isKeyed(job.ordering)) reasons.push('the threads that sort a line put its key before it');
   if (smallShape(job.ordering) !== null && engineLimit(job) === null)
@@ -95,7 +95,7 @@ export function cpuPlan(basis: Basis, reasons: string[]): CpuPlan {
     algorithm: 'radix',
     buckets,
     splitters: null,
-    distributed: buckets > 0 ? distributionLimits(job, memory, keyedBytes, threads, rangeBytes) : null,
+    distributed: buckets > 0 ? distributionLimits(basis, keyedBytes, threads, rangeBytes) : null,
     counting,
     limit: engineLimit(job),
     workers: isSmall ? 0 : Math.min(machine.mostWorkers, helps ? threads - 1 : threads),
@@ -103,7 +103,7 @@ export function cpuPlan(basis: Basis, reasons: string[]): CpuPlan {
     bam: null,
     chunkBytes,
     // The first chunks are small, so that sorting begins while the next ones are read.
-    streamBytes:
+    firstChunkBytes:
       job.resources.chunkBytes === null
         ? Math.min(chunkBytes, atLeastOneRecord(job, Math.ceil(CPU_CHUNK_BYTES.least / growth)))
         : null,
@@ -169,7 +169,7 @@ export function mergePlan(job: PlannedJob, machine: MachineFacts, input: InputFa
     ...plan,
     buckets: 0,
     distributed: null,
-    streamBytes: null,
+    firstChunkBytes: null,
     limit: null,
     chunkBytes,
     rangeBytes: chunkBytes,

@@ -65,7 +65,7 @@ export function chooseEngine(
     return 'gpu';
   }
   if (!worthwhile(job, input)) {
-    const bytes = input.bytes === null ? 'a stream' : formatBytes(input.bytes);
+    const bytes = input.bytes === null ? 'input of unknown size' : formatBytes(input.bytes);
     reasons.push(
       input.bytes !== null && input.bytes < GPU_BYTES.own
         ? `engine cpu: sorting ${bytes} takes less time than starting a GPU`
@@ -91,7 +91,7 @@ export function chooseEngine(
   return 'gpu';
 }
 
-/** Whether a GPU sorts the input faster than 16 processors. A stream that continues counts as that large. */
+/** Whether a GPU sorts the input faster than 16 processors. An input of unknown size counts as that large. */
 export function worthwhile({ ordering }: PlannedJob, { bytes }: InputFacts): boolean {
   return (bytes ?? GPU_BYTES.hostKeys) >= gpuBytes(ordering.key);
 }

@@ -72,7 +72,7 @@ function planJson(plan: Plan): object {
     mainThreadSorts: plan.engine === 'cpu' && plan.helps,
     deviceMakesKeys: plan.engine === 'gpu' && plan.deviceKeys,
     chunkBytes: plan.chunkBytes,
-    firstChunkBytes: plan.engine === 'cpu' ? plan.streamBytes : null,
+    firstChunkBytes: plan.engine === 'cpu' ? plan.firstChunkBytes : null,
     // A chunk of the CPU engine is one piece.
     pieceBytes: plan.engine === 'gpu' ? plan.pieceBytes : plan.chunkBytes,
     rangeBytes: plan.rangeBytes,

@@ -25,10 +25,18 @@ export interface MachineFacts {
   readonly allocated?: Pick<Allocation, 'processors' | 'memoryBytes'>;
 }
 
+/** What samples of the input show of it. */
+export type SampledPart = 'whole' | 'beginning';
+
 /** The facts about the input before it is read. */
 export interface InputFacts {
-  /** The total size; null if a stream did not end within what was read ahead. */
+  /** The total size; null if it is unknown: a pipe, or the text of a compressed file, is longer than what was read ahead. */
   readonly bytes: number | null;
+  /**
+   * What samples show: `whole` if they are spread over the whole input; `beginning` if they are only from its beginning,
+   * or from some of its files, so that the rest may differ. Absent: no sample is taken.
+   */
+  readonly sampledPart?: SampledPart;
   /** The statistics of a sample; null or absent if there is none. */
   readonly sample?: SampleStatistics | null;
   /** How often records are repeated; null or absent if they must not be counted. */
@@ -41,7 +49,7 @@ export interface InputFacts {
 export interface RepeatFacts {
   /** The records of the sample. */
   readonly sampled: number;
-  /** The records of the input, or of its beginning if it is a long stream. */
+  /** The records of what samples show: of the input, or of its beginning. */
   readonly records: number;
   /** How many of these are probably distinct. */
   readonly distinct: number;

@@ -40,8 +40,11 @@ export interface CpuPlan extends CommonPlan {
   readonly distributed: DistributionLimits | null;
   /** Equal records are counted as they are read. Null: all records are sorted. */
   readonly counting: CountingLimits | null;
-  /** Bytes of a stream's first chunks, which grow as more is read; null: all chunks are of the same size. */
-  readonly streamBytes: number | null;
+  /**
+   * Bytes of the first chunks of inputs that are read sequentially, which grow as more is read; null: all chunks are of
+   * the same size.
+   */
+  readonly firstChunkBytes: number | null;
   /** Whether the main thread sorts too. */
   readonly helps: boolean;
   /** BAM is sorted as it is (src/run/sort-bam.ts); the rest of the plan is for when it cannot be. Null: it is not. */

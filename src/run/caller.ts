@@ -1,13 +1,13 @@
 /** The caller of a job: the program, with standard input and output, or the library in another program. */
 import type { Gpu } from '../engines/gpu/device/device.js';
-import type { OpenStreams } from '../input/inputs.js';
+import type { OpenSources } from '../input/inputs.js';
 import type { RecordFormat } from '../job/ordering.js';
 import type { FileTarget, NewTarget } from '../output/target.js';
 import type { Destination } from '../output/writers.js';
 import type { Recorder } from '../report/recorder.js';
 
-/** Besides streams that are open: the recorder ends everything else when `signal` is aborted. */
-export interface Caller extends OpenStreams {
+/** Besides inputs that are open: the recorder ends everything else when `signal` is aborted. */
+export interface Caller extends OpenSources {
   /** The replacement of standard output; null: descriptor 1. */
   readonly output: Destination | null;
   /** The file of -o, if it was opened and examined; null: it is still to be opened. */

@@ -2,14 +2,15 @@
  * Finds out what the plan depends on: the machine, the adapter, the size of the input and a sample of it; and plans.
  */
 
-import type { ChunkReader } from '../input/chunks.js';
+import { type Beginning, openBeginning } from '../input/beginning.js';
 import { completedJob } from '../input/complete.js';
 import { type SampledInput, type SampledRecords, sampleRecords, sampleStatistics } from '../input/engine-sample.js';
-import { type InputFile, knownBytes, storedBytes } from '../input/files.js';
-import { openInputs, plannedCodecThreads, stripHeaders } from '../input/inputs.js';
+import { type InputFile, isEmptyFile, knownBytes, positional, storedBytes } from '../input/files.js';
+import { type Inputs, openInputs, plannedCodecThreads, stripHeaders } from '../input/inputs.js';
 import { engineRecords } from '../input/keyed-bytes.js';
-import type { RecordStream } from '../input/record-stream.js';
+import { readOptionFiles } from '../input/option-files.js';
 import { NEIGHBORS, type SampleWindows, sampledFiles, sampleParts, spreadWindows } from '../input/sample.js';
+import type { SequentialRecords } from '../input/sequential-records.js';
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { choicePays } from '../plan/algorithm.js';
@@ -18,12 +19,12 @@ import { withSplitters } from '../plan/buckets.js';
 import { mayCount, repeatsIn } from '../plan/counting.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from '../plan/engine.js';
 import { type Explanation, explanation, reasonsOf } from '../plan/explain.js';
-import { type InputFacts, type MachineFacts, machineFacts, whyNoGpu } from '../plan/facts.js';
+import { type InputFacts, type MachineFacts, machineFacts, type SampledPart, whyNoGpu } from '../plan/facts.js';
 import { makePlan } from '../plan/make-plan.js';
-import { MEMORY_SHARE, STREAM_AHEAD_BYTES } from '../plan/memory.js';
+import { MEMORY_SHARE, READ_AHEAD_BYTES } from '../plan/memory.js';
 import type { CpuPlan, GpuPlan, Plan } from '../plan/plan.js';
 import { recordFinder } from '../records/record-finder.js';
-import type { Recorder } from '../report/recorder.js';
+import { createRecorder, type Recorder } from '../report/recorder.js';
 import { KiB } from '../report/units.js';
 import { startAhead } from '../system/threads/crew.js';
 import { askAdapter, findAdapter } from './open-engine.js';
@@ -31,40 +32,82 @@ import { askAdapter, findAdapter } from './open-engine.js';
 /** A sample that shows how many records are distinct is as large as one for this many buckets. */
 const COUNTED_BUCKETS = 256;
 
-/** The plan of a job and its reasons. Reads only a sample of the files, and nothing of a stream. */
+/**
+ * The plan of a job and its reasons. Reads as much of files as the sort would before it has a plan, and nothing of
+ * pipes.
+ */
 export async function explainJob(job: SortJob): Promise<Explanation> {
   if (job.mode !== 'sort') return explanation(job, null);
-  const inputs = await stripHeaders(await openInputs(job));
-  const { files } = inputs;
-  const bytes = knownBytes(files);
-  const complete = completedJob(job, inputs);
-  const machine = machineFacts();
-  const plan =
-    (await planBam(job, machine, files)) ??
-    (await decide(complete, machine, files, { bytes, stream: null, isWhole: true }));
-  return explanation(job, plan);
+  const inputs = await stripHeaders(await openInputs(job, { named: await readOptionFiles(job) }));
+  try {
+    return explanation(job, await planOf(job, inputs, { machine: machineFacts(), isWhole: true }));
+  } finally {
+    inputs.headers?.close();
+  }
 }
 
-/** Makes the plan after reading as much of a leading stream as the choice of engine needs. */
+/** The plan that a sort of these inputs makes, as far as it can be known without reading pipes. */
+export async function planOf(job: SortJob, inputs: Inputs, purpose: Purpose): Promise<Plan> {
+  const { files, headers } = inputs;
+  const pipe = files.findIndex((input) => input.extent === null && !isEmptyFile(input));
+  const known = pipe < 0 ? files : files.slice(0, pipe);
+  const recorder = createRecorder(() => {});
+  const { records, rest } = await openBeginning(known, recordFinder(job.ordering.format), headers, recorder);
+  try {
+    const beginning = { records, rest: [...rest, ...files.slice(known.length)] };
+    return await planFor(completedJob(job, inputs), files, beginning, recorder, purpose);
+  } finally {
+    records?.close();
+  }
+}
+
+/** What a plan is made for. */
+interface Purpose {
+  readonly machine: MachineFacts;
+  /** Whether the output of the job is what is written. */
+  readonly isWhole: boolean;
+  /** Whether the threads of the CPU engine are started as soon as their number is known. */
+  readonly startsThreads?: boolean;
+}
+
+/** Makes the plan after reading ahead as much of the beginning as the choice of engine, or a sample, needs. */
 export async function planFor(
   job: SortJob,
   inputs: readonly InputFile[],
-  reader: ChunkReader,
+  beginning: Beginning,
   recorder: Recorder,
   purpose: Purpose,
 ): Promise<Plan> {
-  const machine = machineFacts();
-  let bytes = knownBytes(inputs);
-  const stream = await reader.firstStream();
-  const bam = purpose.isWhole ? await planBam(job, machine, inputs) : null;
-  if (bam !== null) return noted(bam, bytes, recorder);
-  if (stream !== undefined) {
-    const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, whyNoGpu() === null));
-    if (bytes === null && ahead.ended)
-      bytes = knownBytes(inputs.slice(1).filter((input) => input.extent !== null))! + ahead.bytes;
-  }
-  const plan = await decide(job, machine, inputs, { bytes, stream: stream ?? null, ...purpose });
-  return noted(plan, bytes, recorder);
+  const { machine, isWhole } = purpose;
+  const bam = isWhole ? await planBam(job, machine, inputs) : null;
+  if (bam !== null) return noted(bam, knownBytes(inputs), recorder);
+  const { bytes, sampledPart } = await readAhead(job, machine, inputs, beginning);
+  const facts = { bytes, sampledPart, codecThreads: plannedCodecThreads(job, inputs) };
+  return noted(
+    await decide(job, facts, new Samples(job.ordering, inputs, beginning.records), purpose),
+    bytes,
+    recorder,
+  );
+}
+
+/** Reads ahead of an input that is read sequentially. Returns the bytes of all inputs, and what samples show of them. */
+async function readAhead(
+  job: SortJob,
+  machine: MachineFacts,
+  inputs: readonly InputFile[],
+  { records, rest }: Beginning,
+): Promise<{ readonly bytes: number | null; readonly sampledPart: SampledPart }> {
+  const known = knownBytes(inputs);
+  const ahead =
+    records === null
+      ? { bytes: 0, ended: true }
+      : await records.prefetch(readAheadBytes(job, machine, { bytes: known }, whyNoGpu() === null));
+  const others = rest.filter((input) => !isEmptyFile(input));
+  const otherBytes = knownBytes(others);
+  return {
+    bytes: known ?? (ahead.ended && otherBytes !== null ? ahead.bytes + otherBytes : null),
+    sampledPart: ahead.ended && others.every((input) => positional(input) !== null) ? 'whole' : 'beginning',
+  };
 }
 
 function noted(plan: Plan, bytes: number | null, recorder: Recorder): Plan {
@@ -93,39 +136,20 @@ async function planBam(job: SortJob, machine: MachineFacts, files: readonly Inpu
   return cpuBamPlan(bamSource(job)!, job, machine, why, { ...otherwise, buckets: 0, distributed: null });
 }
 
-/** What a plan is made for. */
-interface Purpose {
-  /** Whether the output of the job is what is written. */
-  readonly isWhole: boolean;
-  /** Whether the threads of the CPU engine are started as soon as their number is known. */
-  readonly startsThreads?: boolean;
-}
-
-/** What is known of the inputs. `bytes`: null: unknown. */
-interface Decided extends Purpose {
-  readonly bytes: number | null;
-  readonly stream: RecordStream | null;
-}
-
-/**
- * Makes the plan from the machine, the adapter and a sample. The sample covers the files and what was
- * read ahead of `stream`.
- */
-export async function decide(
+/** Makes the plan from the machine, the adapter and samples. */
+async function decide(
   job: SortJob,
-  machine: MachineFacts,
-  inputs: readonly InputFile[],
-  { bytes, stream, isWhole, startsThreads = false }: Decided,
+  facts: InputFacts,
+  samples: Samples,
+  { machine, isWhole, startsThreads = false }: Purpose,
 ): Promise<Plan> {
-  const facts = { bytes, codecThreads: plannedCodecThreads(job, inputs) };
-  const samples = new Samples(job.ordering, inputs, stream);
   const inBuckets = (plan: CpuPlan): CpuPlan =>
     plan.buckets === 0 ? plan : withSplitters(plan, engineRecords(samples.spread(plan.buckets), job.ordering), job);
   const early = mayUseGpu(job, facts) ? null : await planSort(job, machine, facts, samples);
   if (startsThreads && early?.engine === 'cpu') startAhead(early.workers);
-  if (isWhole && mayCount(job, bytes)) {
+  if (isWhole && mayCount(job, facts.bytes)) {
     const buckets = early?.engine === 'cpu' ? early.buckets : 0;
-    const repeats = repeatsIn(samples.spread(Math.max(COUNTED_BUCKETS, buckets)), bytes);
+    const repeats = repeatsIn(samples.spread(Math.max(COUNTED_BUCKETS, buckets)), facts);
     const plan = repeats === null ? null : (makePlan(job, machine, { ...facts, repeats }, null) as CpuPlan);
     // Buckets are only for records that are not counted.
     if (plan?.counting != null) return { ...inBuckets(plan), reasons: plan.reasons };
@@ -134,29 +158,29 @@ export async function decide(
   return plan.engine === 'cpu' ? inBuckets(plan) : plan;
 }
 
-/** Samples of the inputs, and of what was read ahead of a stream. */
+/** Samples of the inputs that are read by position, and of what was read ahead of the first one that is not. */
 class Samples {
   private readonly ordering: Ordering;
   private readonly inputs: readonly InputFile[];
-  private readonly stream: RecordStream | null;
+  private readonly records: SequentialRecords | null;
   private last: { readonly buckets: number; readonly records: SampledRecords } = { buckets: 0, records: [] };
 
-  constructor(ordering: Ordering, inputs: readonly InputFile[], stream: RecordStream | null) {
+  constructor(ordering: Ordering, inputs: readonly InputFile[], records: SequentialRecords | null) {
     this.ordering = ordering;
     this.inputs = inputs;
-    this.stream = stream;
+    this.records = records;
   }
 
   /** What is to be sampled. */
   input(windows: SampleWindows): SampledInput {
-    const { ordering, inputs, stream } = this;
+    const { ordering, inputs, records } = this;
     return {
-      ahead: stream === null ? [] : sampleParts(stream.waiting(), recordFinder(ordering.format), windows),
+      ahead: records === null ? [] : sampleParts(records.waiting(), recordFinder(ordering.format), windows),
       files: sampledFiles(inputs),
     };
   }
 
-  /** Records that are spread over all input: enough to choose splitters for so many buckets. */
+  /** Records that are spread over what samples show: enough to choose splitters for so many buckets. */
   spread(buckets: number): SampledRecords {
     if (this.last.buckets < buckets) {
       const windows = spreadWindows(buckets);
@@ -194,7 +218,7 @@ function sampleThreads({ processors, mostWorkers }: MachineFacts): number {
 }
 
 /**
- * Bytes of a stream to read before planning: enough to choose the engine if there may be a GPU
+ * Bytes to read before planning, if the input is read sequentially: enough to choose the engine if there may be a GPU
  * (`gpu`), or for a sample.
  */
 function readAheadBytes(job: SortJob, machine: MachineFacts, input: InputFacts, gpu: boolean): number {
@@ -202,6 +226,6 @@ function readAheadBytes(job: SortJob, machine: MachineFacts, input: InputFacts, 
   const decisive =
     gpu && requestedEngine(job) === 'auto' && input.bytes === null && worthwhile(job, input)
       ? gpuBytes(job.ordering.key)
-      : STREAM_AHEAD_BYTES;
+      : READ_AHEAD_BYTES;
   return Math.max(64 * KiB, Math.min(decisive, memory / 4));
 }

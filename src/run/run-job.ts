@@ -25,7 +25,7 @@ export async function runJob(job: SortJob, recorder: Recorder, caller: Caller = 
   watchParts(job, recorder);
   const named = await readOptionFiles(job);
   const saving = Saving.of(job, codecThreads(job));
-  const inputs = await openInputs(job, { named, streams: caller, ...(saving && { taker: saving.taker }) });
+  const inputs = await openInputs(job, { named, open: caller, ...(saving && { taker: saving.taker }) });
   for (const reason of formatReasons(job)) recorder.note(reason);
   try {
     if (job.mode === 'check') await checkJob(job, inputs, recorder);

@@ -4,6 +4,7 @@
  */
 
 import { Declined } from '../contract/engine.js';
+import { type Beginning, openBeginning } from '../input/beginning.js';
 import { ChunkReader } from '../input/chunks.js';
 import { completedJob } from '../input/complete.js';
 import { canReadAgain, type InputFile, inputChanged, knownBytes } from '../input/files.js';
@@ -47,27 +48,27 @@ export async function sortInputs(
   // While a GPU starts, there is time to prepare the output. Otherwise the plan first needs to know how much memory is
   // available.
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
-  const open = (): Reading => {
+  const { format, segments } = job.ordering;
+  const finder = recordFinder(format);
+  const open = ({ records, rest }: Beginning): Reading => {
     const store = openStore(job.resources, () => machineFacts().processors, recorder);
-    const { format, segments } = job.ordering;
     const isOutput = (fd: number): boolean => sink.regularFile !== null && areSame(fd, sink.regularFile);
-    return {
-      store,
-      reader: new ChunkReader(files, recordFinder(format), store, recorder, { segments, headers, isOutput }),
-    };
+    const options = { first: records, segments, headers, isOutput };
+    return { store, reader: new ChunkReader(rest, finder, store, recorder, options) };
   };
-  let reading: Reading | null = open();
+  let reading: Reading | null = null;
   try {
     // Reads the header, which may define the fields of the keys.
-    await reading.reader.firstStream();
+    const beginning = await openBeginning(files, finder, headers, recorder);
+    reading = open(beginning);
     const complete = completedJob(job, inputs);
-    const purpose = { isWhole: makes === 'output', startsThreads: caller.ownsProcess };
-    const first = await planFor(complete, files, reading.reader, recorder, purpose);
+    const purpose = { machine: machineFacts(), isWhole: makes === 'output', startsThreads: caller.ownsProcess };
+    const first = await planFor(complete, files, beginning, recorder, purpose);
     const written = nothingWritten();
     return await byPlans(first, job, {
       attempt: async (plan) => {
         // The first attempt goes on with what the plan was made from.
-        const { reader, store } = (reading ??= open());
+        const { reader, store } = (reading ??= open({ records: null, rest: files }));
         store.allowMemory(plan.hostBytes);
         if (plan.smallHeap && caller.ownsProcess) keepHeapSmall();
         sink.expect(expected);

@@ -1,9 +1,10 @@
-/** Chunks cut from files and streams hold whole records, in order, and none is missing. */
+/** Chunks cut from files and pipes hold whole records, in order, and none is missing. */
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { openBeginning } from '../../src/input/beginning.js';
 import { ChunkReader } from '../../src/input/chunks.js';
 import { statInput } from '../../src/input/files.js';
 import type { RecordFormat } from '../../src/job/ordering.js';
@@ -24,12 +25,12 @@ async function readAll(
   format: RecordFormat,
   chunkBytes: number,
   pieceBytes: number,
-  streamBytes?: number,
+  firstChunkBytes?: number,
   readable = false,
 ): Promise<Portion[]> {
   const engine = {
     ...collectingEngine(chunkBytes, pieceBytes, Infinity, readable),
-    ...(streamBytes !== undefined && { streamBytes }),
+    ...(firstChunkBytes !== undefined && { firstChunkBytes }),
   };
   return portionsOf(
     names.map((name) => statInput(Buffer.from(path.join(directory, name)), 'sort')),
@@ -104,8 +105,9 @@ describe('files', () => {
     const name = path.join(directory, write('twice', 'abc\n'.repeat(50_000)));
     const input = { ...statInput(Buffer.from(name), 'sort'), sequential: true };
     const store = new TemporaryStore([Buffer.from(directory)]);
-    const reader = new ChunkReader([input], recordFinder(LF), store, silent);
-    expect(await reader.firstStream()).toBeDefined();
+    const { records, rest } = await openBeginning([input], recordFinder(LF), null, silent);
+    const reader = new ChunkReader(rest, recordFinder(LF), store, silent, { first: records });
+    expect(records).not.toBe(null);
     reader.close();
     const other = fs.openSync(name, 'r');
     reader.close();
@@ -132,14 +134,14 @@ describe('files', () => {
 describe.each([
   ['memory that is only written', false],
   ['memory that may be read', true],
-])('streams into %s', (_, readable) => {
+])('pipes into %s', (_, readable) => {
   /** Reads a named pipe that is filled in bursts, most of which are read one by one. */
   async function throughPipe(
     text: string,
     chunkBytes: number,
     pieceBytes: number,
     format: RecordFormat = LF,
-    streamBytes?: number,
+    firstChunkBytes?: number,
     burst = 7,
   ): Promise<Portion[]> {
     const name = `pipe-${Math.random().toString(36).slice(2)}`;
@@ -153,10 +155,10 @@ describe.each([
       }
       await file.close();
     };
-    const portions = readAll([name], format, chunkBytes, pieceBytes, streamBytes, readable);
+    const portions = readAll([name], format, chunkBytes, pieceBytes, firstChunkBytes, readable);
     return (await Promise.all([portions, fill()]))[0];
   }
-  it('cuts streams into chunks that grow with the bytes read', async () => {
+  it('cuts pipes into chunks that grow with the bytes read', async () => {
     const text = 'abcdefg\n'.repeat(64 + 32 * 2 + 32 * 4 + 3);
     const portions = await throughPipe(text, 32, 32, LF, 8);
     expect(portions.map((portion) => (portion as string).length)).toEqual([
@@ -167,7 +169,7 @@ describe.each([
     ]);
     expect(portions.join('')).toBe(text);
   });
-  it('grows the chunk of a stream to hold a record larger than the first chunk', async () => {
+  it('grows the chunk of a pipe to hold a record larger than the first chunk', async () => {
     const text = `a\n${'b'.repeat(30)}\nc\n${'d'.repeat(31)}\n${'e'.repeat(32)}\nf\n`;
     expect(await throughPipe(text, 32, 32, LF, 8)).toEqual([
       'a\n',
@@ -178,7 +180,7 @@ describe.each([
       'f\n',
     ]);
   });
-  it.each([7, 1000])('cuts streams that arrive in bursts of %i bytes between records only', async (burst) => {
+  it.each([7, 1000])('cuts pipes that arrive in bursts of %i bytes between records only', async (burst) => {
     const text = Array.from({ length: 200 }, (_, i) => 'r'.repeat(i % 13)).join('\n');
     const portions = await throughPipe(text, 64, 16, LF, undefined, burst);
     const rest = portions.slice(0, -1).map((p) => 64 - (p as string).length);
@@ -186,11 +188,11 @@ describe.each([
     for (const p of portions) expect((p as string).endsWith('\n')).toBe(true);
     expect(portions.join('')).toBe(`${text}\n`);
   });
-  it('returns records of streams that are larger than a chunk separately', async () => {
+  it('returns records of pipes that are larger than a chunk separately', async () => {
     const big = 'L'.repeat(500);
     expect(await throughPipe(`a\n${big}\nb`, 32, 8)).toEqual(['a\n', { large: big }, 'b\n']);
   });
-  it('rejects a stream that ends within a fixed record', async () => {
+  it('rejects a pipe that ends within a fixed record', async () => {
     await expect(throughPipe('x'.repeat(25), 40, 8, { kind: 'fixed', size: 10 })).rejects.toThrow(
       /5 bytes are left over/,
     );

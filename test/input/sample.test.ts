@@ -123,7 +123,7 @@ describe('a sample of files', () => {
 });
 
 describe('a sample of a stream', () => {
-  it('samples complete records of the parts of a stream read so far', () => {
+  it('samples complete records of the parts of an input that was read ahead', () => {
     const text = numbered(100_000);
     const parts = [text.subarray(0, 333_333), text.subarray(333_333, 333_334), text.subarray(333_334)];
     const records = all(sampleParts(parts, lines, NEIGHBORS));

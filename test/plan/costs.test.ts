@@ -96,7 +96,7 @@ describe('the committed table', () => {
 describe('the plan', () => {
   const MACHINE = { processors: 4, mostWorkers: Infinity, availableBytes: 16 * 2 ** 30, allowedBytes: Infinity };
   const H200 = { found: true, name: 'H200', software: false, maxBindingBytes: 2 ** 31 - 4 } as const;
-  const input = { bytes: 4e9, sample: sampleFor('dna150') };
+  const input = { bytes: 4e9, sampledPart: 'whole', sample: sampleFor('dna150') } as const;
 
   it('takes the lowest estimate for a full chunk, and lists all', () => {
     const plan = eitherPlan(makePlan(job(), MACHINE, input, H200));
@@ -139,7 +139,7 @@ describe('the plan', () => {
     expect(few.estimates).toEqual(estimates({ sample: input.sample, records: 1000 }, COST_TABLE));
   });
   it('takes another sort only if it saves more than its kernels take to compile', () => {
-    const random = { sample: sampleFor('random100') };
+    const random = { sampledPart: 'whole', sample: sampleFor('random100') } as const;
     const [first, ...others] = estimates(
       { sample: random.sample, records: Math.round(2 ** 28 / 100), total: 1e9 },
       COST_TABLE,

@@ -16,7 +16,7 @@ const collated = byLines({ key: { kind: 'collated', locale: 'de' } as unknown as
 describe('may count', () => {
   const cases: readonly [string, JobSettings, number | null, boolean][] = [
     ['lines', {}, 16 * MIB, true],
-    ['lines of a long stream', {}, null, true],
+    ['lines of unknown size', {}, null, true],
     ['fewer lines', {}, 16 * MIB - 1, false],
     ['collated lines', { ordering: collated }, MIB, true],
     ['fewer collated lines', { ordering: collated }, MIB - 1, false],
@@ -39,13 +39,14 @@ describe('may count', () => {
 });
 
 describe('the number of distinct records, from a sample of 2,000,', () => {
+  const FILE = { bytes: 12e6, sampledPart: 'whole' } as const;
   const below = randomBelow(5);
   const sampleOf = (place: () => readonly string[]): Buffer[][] =>
     Array.from({ length: 250 }, () => place().map((text) => Buffer.from(text)));
   const drawn = (kinds: number) => sampleOf(() => Array.from({ length: 8 }, () => `record ${below(kinds)}`));
 
   it.each([1, 100, 3000, 50_000])('is about right if all are as frequent: %d', (kinds) => {
-    const { distinct, sampled, recordBytes, records } = repeatsIn(drawn(kinds), 12e6)!;
+    const { distinct, sampled, recordBytes, records } = repeatsIn(drawn(kinds), FILE)!;
     expect(sampled).toBe(2000);
     expect(records).toBeCloseTo(12e6 / recordBytes);
     expect(distinct / kinds).toBeGreaterThan(0.6);
@@ -55,23 +56,27 @@ describe('the number of distinct records, from a sample of 2,000,', () => {
   it('is that of all records if neighbors alone are equal, as in an input in order', () => {
     let next = 0;
     const inOrder = sampleOf(() => Array(8).fill(`record ${next++}`));
-    expect(repeatsIn(inOrder, 12e6)!.distinct).toBeGreaterThan(10_000);
+    expect(repeatsIn(inOrder, FILE)!.distinct).toBeGreaterThan(10_000);
   });
 
   it('is that of all records if too few are met twice to estimate it', () => {
     let next = 0;
     const kinds = sampleOf(() => [...Array(8).keys()].map((i) => (i < 7 ? `record ${below(5)}` : `record ${next++}`)));
-    const { distinct, records } = repeatsIn(kinds, 12e6)!;
+    const { distinct, records } = repeatsIn(kinds, FILE)!;
     expect(distinct).toBe(records);
   });
 
   it('is unknown without a sample', () => {
-    expect(repeatsIn([], 12e6)).toBe(null);
+    expect(repeatsIn([], FILE)).toBe(null);
   });
 
-  it('is judged by the beginning of a stream', () => {
-    const { records, recordBytes } = repeatsIn(drawn(100), null)!;
-    expect(records).toBeCloseTo((64 * MIB) / recordBytes);
+  it.each([
+    ['unknown', null, 64 * MIB],
+    ['known', 12e9, 64 * MIB],
+    ['small', 12e6, 12e6],
+  ])('is judged by the beginning if the sample shows no more: size %s', (_, bytes, shown) => {
+    const { records, recordBytes } = repeatsIn(drawn(100), { bytes, sampledPart: 'beginning' })!;
+    expect(records).toBeCloseTo(shown / recordBytes);
   });
 });
 

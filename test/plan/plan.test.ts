@@ -19,8 +19,10 @@ const H200: AdapterAnswer = { found: true, name: 'H200', software: false, maxBin
 const SMALL_GPU: AdapterAnswer = { found: true, name: 'small', software: false, maxBindingBytes: 2 ** 27 };
 const SOFTWARE: AdapterAnswer = { found: true, name: 'software', software: true, maxBindingBytes: 2 ** 30 };
 const NONE: AdapterAnswer = { found: false, reason: 'no GPU was found' };
-const file = (bytes: number) => ({ bytes });
-const pipe = { bytes: null };
+const file = (bytes: number) => ({ bytes, sampledPart: 'whole' }) as const;
+const pipe = { bytes: null, sampledPart: 'beginning' } as const;
+/** A file that is read sequentially, and is longer than what was read ahead. */
+const sequential = (bytes: number) => ({ bytes, sampledPart: 'beginning' }) as const;
 
 const planFor = (requested: SortJob, input: InputFacts = file(4e9), adapter: AdapterAnswer = H200): EitherPlan =>
   eitherPlan(makePlan(requested, MACHINE, input, adapter));
@@ -101,13 +103,13 @@ describe('sample sort', () => {
     ['large', {}, file(1e9), 512],
     ['many threads', { parallel: 16 }, file(30e6), 64],
     ['as requested', { algorithm: 'sample-sort' }, file(1000), 8],
-    ['a stream, as requested', { algorithm: 'sample-sort' }, pipe, 256],
+    ['a pipe, as requested', { algorithm: 'sample-sort' }, pipe, 256],
     ['one thread is enough', {}, file(10e6), 0],
     ['the largest', {}, file(2e9), 1024],
     ['a file that is too large a part of the memory', {}, file(2.2e9), 0],
-    ['a stream', {}, pipe, 256],
-    ['a stream, of which little fits in memory', { memoryBytes: 1e9 }, pipe, 0],
-    ['a stream, of which few records are wanted', { limit: { count: 10, end: 'first' } }, pipe, 0],
+    ['a pipe', {}, pipe, 256],
+    ['a pipe, of which little fits in memory', { memoryBytes: 1e9 }, pipe, 0],
+    ['a pipe, of which few records are wanted', { limit: { count: 10, end: 'first' } }, pipe, 0],
     ['little memory', { memoryBytes: 300e6 }, file(100e6), 0],
     ['few records are wanted', { limit: { count: 10, end: 'first' } }, file(100e6), 0],
     [
@@ -118,7 +120,7 @@ describe('sample sort', () => {
     ],
     ['merges as requested', { algorithm: 'radix' }, file(100e6), 0],
   ] as const)('plans as many buckets as fit: %s', (_name, changes, input, buckets) => {
-    expect(plan(changes as JobSettings, input as { bytes: number })).toMatchObject({
+    expect(plan(changes as JobSettings, input as ReturnType<typeof file>)).toMatchObject({
       buckets,
       splitters: null,
       algorithm: 'radix',
@@ -186,7 +188,7 @@ describe('sample sort', () => {
       );
     }
   });
-  it('distributes a stream in growing chunks up to limits, and a file without limits', () => {
+  it('distributes a pipe in growing chunks up to limits, and a file without limits', () => {
     const made = withSplitters(
       plan({}, pipe as never),
       [...Array(60).keys()].map((i) => sample(40, (j) => String(((i * 40 + j) * 7919) % 10_007))[0]),
@@ -194,7 +196,7 @@ describe('sample sort', () => {
     );
     expect(made).toMatchObject({
       algorithm: 'sample-sort',
-      streamBytes: 2 ** 22,
+      firstChunkBytes: 2 ** 22,
       helps: false,
       workers: 4,
       distributed: { bucketBytes: 2 ** 28, bytes: 2 ** 31, share: 1 / 4, judgedBytes: 2 ** 26 },
@@ -202,7 +204,12 @@ describe('sample sort', () => {
     expect(plan({ parallel: 64 }, pipe as never).distributed).toMatchObject({ share: 1 / 64 });
     expect(plan({}).distributed).toMatchObject({ bytes: Infinity, share: 1 });
   });
-  it('merges a stream that begins in order', () => {
+  it('distributes a file of which only the beginning is sampled while buckets are of similar size', () => {
+    const limits = (changes: JobSettings) => plan(changes, sequential(1e9) as never).distributed;
+    expect(limits({})).toMatchObject({ bytes: Infinity, share: 1 / 4, judgedBytes: 2 ** 26 });
+    expect(limits({ algorithm: 'sample-sort' })).toMatchObject({ bytes: Infinity, share: 1 });
+  });
+  it('merges a pipe that begins in order', () => {
     const made = withSplitters(
       plan({}, pipe as never),
       [...Array(60).keys()].map((i) => sample(40, (j) => String(i * 40 + j).padStart(5, '0'))[0]),

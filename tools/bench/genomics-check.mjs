@@ -106,11 +106,11 @@ function bamScanner(hashes) {
 async function hashesOf(format, path) {
   // Imported here, because run.mjs reports a missing dist/ better than a failing import would.
   const { decompressing } = await import('../../dist/input/decompress.js');
-  const { openStream } = await import('../../dist/input/stream.js');
+  const { readDescriptor } = await import('../../dist/input/read-descriptor.js');
   const hashes = new Hashes();
   const scanner = format === 'bam' ? bamScanner(hashes) : lineScanner(FORMATS[format], hashes);
   const file = await open(path);
-  const reader = decompressing(openStream(file.fd, path, { owned: false }), { label: path, threads: 0 });
+  const reader = decompressing(readDescriptor(file.fd, path, { owned: false }), { label: path, threads: 0 });
   for (let block = await reader.read(); block !== null; block = await reader.read()) scanner.next(block);
   scanner.end();
   reader.close();

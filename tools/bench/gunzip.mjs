@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { combineCrc } from '../../dist/codecs/crc-combine.js';
 import { decompressing } from '../../dist/input/decompress.js';
-import { openStream } from '../../dist/input/stream.js';
+import { readDescriptor } from '../../dist/input/read-descriptor.js';
 import { root } from './commands.mjs';
 import { table } from './report.mjs';
 
@@ -88,7 +88,7 @@ function makeMember(file, text, bytes, level) {
 
 /** Inflates a file to another one; 0 threads: by zlib. */
 async function inflate(from, to, threads) {
-  const reader = decompressing(openStream(openSync(from, 'r'), from, { owned: true }), {
+  const reader = decompressing(readDescriptor(openSync(from, 'r'), from, { owned: true }), {
     ...{ label: from, threads, bytes: statSync(from).size },
   });
   const fd = openSync(to, 'w');

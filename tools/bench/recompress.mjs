@@ -6,7 +6,7 @@
  */
 import { open } from 'node:fs/promises';
 import { decompressing } from '../../dist/input/decompress.js';
-import { openStream } from '../../dist/input/stream.js';
+import { readDescriptor } from '../../dist/input/read-descriptor.js';
 import { compressing } from '../../dist/output/compress.js';
 
 const [level, threads, ...files] = process.argv.slice(2);
@@ -15,7 +15,7 @@ if (files.length === 0 || files.length % 2 > 0) throw new Error('LEVEL THREADS I
 /** Compresses the text of the file `from` to the file `to`. */
 async function recompress(from, to) {
   const [input, output] = [await open(from), await open(to, 'w')];
-  const reader = decompressing(openStream(input.fd, from, { owned: false }), {
+  const reader = decompressing(readDescriptor(input.fd, from, { owned: false }), {
     label: from,
     threads: Number(threads),
   });

@@ -76,6 +76,7 @@ const SORT = {
   contract: ['decorated', 'engine'],
   'engines/gpu/records/keyed-lines': ['key-support'],
   input: [
+    'beginning',
     'boundary',
     'chunks',
     'complete',
@@ -89,8 +90,8 @@ const SORT = {
     'misnamed',
     'option-files',
     'order-chunks',
-    'record-stream',
-    'stream',
+    'read-descriptor',
+    'sequential-records',
   ],
   job: ['order-list'],
   keys: ['compare', 'presence'],

@@ -1,6 +1,6 @@
 /** --files0-from: reads the names of the inputs, each ended by NUL, from a file. */
 
-import { openStream } from '../../input/stream.js';
+import { readDescriptor } from '../../input/read-descriptor.js';
 import type { FileName } from '../../job/job.js';
 import { displayName, quoteName } from '../../report/names.js';
 import { readWhole } from '../../system/byte-source.js';
@@ -35,7 +35,7 @@ export async function readNames(file: FileName): Promise<Buffer[]> {
 /** Reads a descriptor to its end, or to an empty name. Closes it unless it is standard input. */
 async function readList(fd: number, file: FileName): Promise<Buffer> {
   let last = 0;
-  return readWhole(openStream(fd, displayName(file), { owned: file !== null }), (block) => {
+  return readWhole(readDescriptor(fd, displayName(file), { owned: file !== null }), (block) => {
     const hasEmpty = (last === 0 && block[0] === 0) || block.includes('\0\0');
     last = block[block.length - 1]!;
     return hasEmpty;

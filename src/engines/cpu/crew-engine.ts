@@ -63,7 +63,7 @@ export function crewEngine(options: CpuEngineOptions, shape: RecordShape, crew: 
     pieceBytes: chunkBytes,
     rangeBytes,
     ...(!threadsOf(options).helps && { cutsAtOnce: CUTS_AT_ONCE }),
-    ...(options.streamBytes != null && { streamBytes: options.streamBytes }),
+    ...(options.firstChunkBytes != null && { firstChunkBytes: options.firstChunkBytes }),
     lanes,
     mergesAhead: Math.max(1, lanes - 1),
     shared: work.pool,

@@ -26,8 +26,8 @@ export interface CpuEngineOptions {
   readonly rangeBytes: number;
   /** Whether slices may be out of order, as inputs of -m may: each goes through a merge, which throws OutOfOrder. */
   readonly mayBeUnsorted?: boolean;
-  /** Bytes of the first chunks of a stream; null or absent: chunkBytes. */
-  readonly streamBytes?: number | null;
+  /** Bytes of the first chunks of inputs that are read sequentially; null or absent: chunkBytes. */
+  readonly firstChunkBytes?: number | null;
   /**
    * Once one of these limits is passed, later chunks are sorted instead of distributed. Null or absent: all are
    * distributed.

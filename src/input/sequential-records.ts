@@ -1,7 +1,7 @@
 /**
- * Extracts whole records from a stream: as many as fit into a chunk, or one of any length. It reads into the chunk's
- * own memory (`fill`). Upload memory of a GPU is never read once it is written, so there bytes wait in ordinary memory
- * until their record is complete (`drain`).
+ * Extracts whole records from an input that is read sequentially, whether its size is known or not: as many as fit into
+ * a chunk, or one of any length. It reads into the chunk's own memory (`fill`). Upload memory of a GPU is never read
+ * once it is written, so there bytes wait in ordinary memory until their record is complete (`drain`).
  */
 
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
@@ -16,7 +16,7 @@ type ByteSink = (bytes: Uint8Array) => Promise<void>;
 /** Bytes of a block that is read ahead. */
 const AHEAD_BYTES = 4 << 20;
 
-export class RecordStream {
+export class SequentialRecords {
   private readonly source: FillingSource;
   private readonly finder: RecordFinder;
   /** Keeps the record that is not whole. */
@@ -35,8 +35,7 @@ export class RecordStream {
   }
 
   /**
-   * Reads ahead until `limit` bytes wait or the stream ends. Returns the bytes waiting and whether the stream has
-   * ended.
+   * Reads ahead until `limit` bytes wait or the input ends. Returns the bytes waiting and whether the input has ended.
    */
   async prefetch(limit: number): Promise<{ bytes: number; ended: boolean }> {
     while (this.waitingBytes < limit && !this.ended) {
@@ -60,7 +59,7 @@ export class RecordStream {
   }
 
   /**
-   * Reads into `memory`, which may be read back, until it is full or the stream ends. Returns the bytes of whole
+   * Reads into `memory`, which may be read back, until it is full or the input ends. Returns the bytes of whole
    * records in it. At least one must fit (`peek`).
    */
   async fill(memory: Uint8Array): Promise<number> {
@@ -114,7 +113,7 @@ export class RecordStream {
     return this.whole + this.cutter.openBytes;
   }
 
-  /** Queues the next bytes of the stream. */
+  /** Queues the next bytes. */
   private async more(): Promise<void> {
     this.ownQueue();
     const bytes = await this.source.read();
@@ -129,7 +128,7 @@ export class RecordStream {
     this.borrowed = 0;
   }
 
-  /** Reads until `memory` is full or the stream ends. Returns the bytes read. */
+  /** Reads until `memory` is full or the input ends. Returns the bytes read. */
   private async readInto(memory: Uint8Array): Promise<number> {
     const bytes = await this.source.fill(memory);
     this.ended = bytes < memory.length;

@@ -1,6 +1,6 @@
 /**
- * Reads inputs of unknown size sequentially: pipes, sockets, terminals, devices, files in /proc. They can be read
- * straight into the memory of a chunk.
+ * Reads descriptors from beginning to end: pipes, sockets, terminals, devices, and files that are read sequentially. They
+ * can be read straight into the memory of a chunk.
  */
 import { Socket, type SocketConstructorOpts } from 'node:net';
 import type { ByteSource } from '../system/byte-source.js';
@@ -17,7 +17,7 @@ const NOTHING = new Uint8Array(0);
 /** The bits of a mode for the type of a file, and those of a pipe. Node's isFIFO() does not know pipes of Windows. */
 const [FILE_KIND, PIPE] = [0o170000n, 0o010000n];
 
-export interface StreamOptions {
+export interface DescriptorOptions {
   /** Whether the source closes the descriptor. */
   readonly owned: boolean;
   /** The offset in a regular file to begin at; null or absent: the current one. */
@@ -32,10 +32,10 @@ export interface StreamOptions {
 }
 
 /** The bytes of descriptor `fd`. */
-export function openStream(
+export function readDescriptor(
   fd: number,
   label: string,
-  { owned, from = null, most = BUFFER_BYTES, readsAhead = false }: StreamOptions,
+  { owned, from = null, most = BUFFER_BYTES, readsAhead = false }: DescriptorOptions,
 ): ByteSource {
   const stat = statOf(fd, label);
   // A read of a pipe would block a thread of the pool and keep the process from exiting. A socket handle polls instead.
@@ -58,7 +58,7 @@ function statOf(fd: number, label: string): BigIntStats {
   }
 }
 
-interface BlockingReads extends Required<Pick<StreamOptions, 'owned' | 'from' | 'readsAhead'>> {
+interface BlockingReads extends Required<Pick<DescriptorOptions, 'owned' | 'from' | 'readsAhead'>> {
   /** The most that is read at once, but straight into a caller's memory if nothing is read ahead. */
   readonly bytes: number;
 }
@@ -122,7 +122,7 @@ function blockingReader(fd: number, label: string, { owned, from, bytes, readsAh
   };
 }
 
-function socketReader(fd: number, label: string, { owned }: Pick<StreamOptions, 'owned'>): ByteSource {
+function socketReader(fd: number, label: string, { owned }: Pick<DescriptorOptions, 'owned'>): ByteSource {
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let wake: (() => void) | undefined;
   /** Bytes not yet returned by read(). The socket may begin to read as soon as it exists. */
