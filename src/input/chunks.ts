@@ -93,8 +93,8 @@ export class ChunkReader {
 
   /**
    * `first`: records of an input before `inputs`, which is open already; the reader closes it. `segments`: chunks of
-   * files end at the end of a segment if one is near. `headers`: see openSequential. `isOutput`: whether an open file is
-   * the output, or may be. Only other files are read again while it is written.
+   * files end at the end of a segment if one is near. `headers`: see openSequential. `isOutput`: whether an open file
+   * is the output, or may be. Only other files are read again while it is written.
    */
   constructor(
     inputs: readonly InputFile[],

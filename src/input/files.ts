@@ -189,7 +189,7 @@ export function statInput(
   return input({ extent, size, compressed, identity: identityOf(stat) });
 }
 
-/** Whether an input without an extent is a regular file that is really empty. Opening it reports what this cannot see. */
+/** Whether an input without an extent is a regular, empty file. Opening it reports what this cannot see. */
 export function isEmptyFile({ name, extent }: InputFile): boolean {
   if (name === null || extent !== null) return false;
   try {

@@ -1,6 +1,6 @@
 /**
- * Reads descriptors from beginning to end: pipes, sockets, terminals, devices, and files that are read sequentially. They
- * can be read straight into the memory of a chunk.
+ * Reads descriptors from beginning to end: pipes, sockets, terminals, devices, and files that are read sequentially.
+ * They can be read straight into the memory of a chunk.
  */
 import { Socket, type SocketConstructorOpts } from 'node:net';
 import type { ByteSource } from '../system/byte-source.js';

@@ -1,7 +1,7 @@
 /**
  * Takes a sample of the input for the planner: whole records from small windows, spread over files that are read by
- * position, or over what was read ahead of an input that is read sequentially. Knows where records end, but not how they
- * are used.
+ * position, or over what was read ahead of an input that is read sequentially. Knows where records end, but not how
+ * they are used.
  */
 
 import type { FileName } from '../job/job.js';

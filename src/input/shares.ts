@@ -48,8 +48,8 @@ interface ShareInput {
 /**
  * Cuts inputs, whose headers are stripped, into at most `count` shares of whole records; none is empty, and without
  * content there are none. Inputs whose records are found only by reading from the beginning stay whole: compressed
- * files, BAM, CSV and interleaved FASTQ. No segment is cut. Throws `usage` for pipes and for segments that are too large
- * for shares, `bad-records` for files that are not whole records. `leastRefused`: for tests.
+ * files, BAM, CSV and interleaved FASTQ. No segment is cut. Throws `usage` for pipes and for segments that are too
+ * large for shares, `bad-records` for files that are not whole records. `leastRefused`: for tests.
  */
 export async function cutShares(
   inputs: readonly InputFile[],

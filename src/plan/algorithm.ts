@@ -65,8 +65,13 @@ function isGpus(algorithm: Algorithm): algorithm is GpuAlgorithm {
   return (algorithmsOn('gpu') as readonly Algorithm[]).includes(algorithm);
 }
 
+/** Whether a sort on the GPU takes a sample, to choose its algorithm. --explain takes one to show it. */
+export function choosesBySample({ ordering, resources }: PlannedJob, input: InputFacts): boolean {
+  return ordering.segments === undefined && resources.algorithm === 'auto' && choicePays(input);
+}
+
 /** Whether a sort other than the default could pay. */
-export function choicePays({ bytes }: InputFacts): boolean {
+function choicePays({ bytes }: InputFacts): boolean {
   return bytes === null || bytes >= CHOICE_BYTES;
 }
 

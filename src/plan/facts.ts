@@ -30,11 +30,11 @@ export type SampledPart = 'whole' | 'beginning';
 
 /** The facts about the input before it is read. */
 export interface InputFacts {
-  /** The total size; null if it is unknown: a pipe, or the text of a compressed file, is longer than what was read ahead. */
+  /** The total size; null if unknown: a pipe, or the text of a compressed file, is longer than what was read ahead. */
   readonly bytes: number | null;
   /**
-   * What samples show: `whole` if they are spread over the whole input; `beginning` if they are only from its beginning,
-   * or from some of its files, so that the rest may differ. Absent: no sample is taken.
+   * What samples show: `whole` if they are spread over the whole input; `beginning` if they are only from its
+   * beginning, or from some of its files, so that the rest may differ. Absent: no sample is taken.
    */
   readonly sampledPart?: SampledPart;
   /** The statistics of a sample; null or absent if there is none. */

@@ -5,6 +5,7 @@ import type { Ordering } from '../job/ordering.js';
 import { isKeyed, keyedBound } from '../keys/keyed.js';
 import { formatBytes, KiB, MiB } from '../report/units.js';
 import type { WindowSizes } from '../runs/fan-in.js';
+import { choosesBySample } from './algorithm.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 import type { Plan } from './plan.js';
 
@@ -153,11 +154,12 @@ export function engineLimit({ output: { limit, count } }: PlannedJob): Limit | n
 /** Length of lines of which there is no sample, beside keys that are not longer for longer lines. */
 const ASSUMED_LINE_BYTES = 256;
 
-/** The growth of lines by their keys, from a sample or assumed; 1 without keys. */
-export function keyedGrowth(job: PlannedJob, { sample }: InputFacts): number {
+/** The growth of lines by their keys, from the sample of a sort or assumed; 1 without keys. */
+export function keyedGrowth(job: PlannedJob, input: InputFacts): number {
   if (!isKeyed(job.ordering)) return 1;
   const { factor, constant } = keyedBound(job.ordering.key);
-  return sample === undefined || sample === null
+  const { sample } = input;
+  return sample === undefined || sample === null || !choosesBySample(job, input)
     ? Math.min(factor + Math.floor(constant / ASSUMED_LINE_BYTES), KEYED_GROWTH)
     : sample.keyedBytes / sample.recordBytes;
 }

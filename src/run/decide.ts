@@ -13,7 +13,7 @@ import { NEIGHBORS, type SampleWindows, sampledFiles, sampleParts, spreadWindows
 import type { SequentialRecords } from '../input/sequential-records.js';
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
-import { choicePays } from '../plan/algorithm.js';
+import { choosesBySample } from '../plan/algorithm.js';
 import { bamSource, cpuBamPlan, gpuBamPlan, isPlainBam, textBytesOf, whyNotOnGpu } from '../plan/bam.js';
 import { withSplitters } from '../plan/buckets.js';
 import { mayCount, repeatsIn } from '../plan/counting.js';
@@ -90,7 +90,7 @@ export async function planFor(
   );
 }
 
-/** Reads ahead of an input that is read sequentially. Returns the bytes of all inputs, and what samples show of them. */
+/** Reads ahead if the first input is read sequentially. Returns the bytes of all inputs, and what samples show. */
 async function readAhead(
   job: SortJob,
   machine: MachineFacts,
@@ -209,7 +209,7 @@ function mayUseGpu(job: SortJob, input: InputFacts): boolean {
 /** Whether the choice among GPU sorts depends on a sample, or --explain shows one. */
 export function sampleMatters(job: SortJob, input: InputFacts): boolean {
   if (job.ordering.segments !== undefined) return false;
-  return job.report.explain !== 'no' || (job.resources.algorithm === 'auto' && choicePays(input));
+  return job.report.explain !== 'no' || choosesBySample(job, input);
 }
 
 /** With one processor, a thread would only add its start. */

@@ -50,7 +50,7 @@ const PROGRAM_DESCRIPTORS = 4;
 const FEW_BYTES = 1 << 20;
 /** Keys make most records at most this many times longer; other records need larger windows than planned. */
 const KEYED_GROWTH = 4;
-/** An input of unknown size. Finite, because sums of sizes are compared; larger than any file that is read in a year. */
+/** The size of an input of unknown size: larger than any file, and finite, because sums of sizes are compared. */
 const UNKNOWN_BYTES = 2 ** 45;
 /** All windows together hold this many ranges for each thread. */
 const RANGES_PER_THREAD = 4;

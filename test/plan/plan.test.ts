@@ -422,10 +422,9 @@ describe('keys on the GPU', () => {
       mostRecords: null,
     });
     const sample = { ...sampleFor('random100'), recordBytes: 10, keyedBytes: 40 };
-    expect(planFor(keyed(['numeric'], { algorithm: 'string-merge' }), { bytes: 4e9, sample })).toMatchObject({
-      chunkBytes: 1e8,
-      rangeBytes: 2 ** 28,
-    });
+    expect(planFor(keyed(['numeric']), { bytes: 4e9, sample })).toMatchObject({ chunkBytes: 1e8, rangeBytes: 2 ** 28 });
+    // If the algorithm is requested, only --explain takes a sample: it shows the plan of the sort, which takes none.
+    expect(planFor(keyed(['numeric'], { algorithm: 'string-merge' }), { bytes: 4e9, sample }).chunkBytes).toBe(2 ** 27);
   });
   it('have room in a binding, whatever lines they are made from', () => {
     const plan = planFor(keyed(['version', 'bytes']), file(4e9), SMALL_GPU);
