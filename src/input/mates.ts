@@ -20,7 +20,7 @@ interface MateInput {
 /** Bytes that a read of the joined records returns, except the last one. */
 const RESULT_BYTES = 1 << 20;
 
-/** The same numbers as in kernels/wasm/keys/fastx.ts. */
+/** The same numbers as in kernels/wasm/keys/records/fastx.ts. */
 const NEEDS_TEXT = 0;
 const FULL = 1;
 const TURN = 0;

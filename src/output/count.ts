@@ -1,7 +1,7 @@
 /**
  * --count: of adjacent records with equal keys, writes the first one and their number. The number precedes the record,
  * in the format of `uniq -c` or as the first field of CSV, or is added to the first line of a read. Under normalized
- * keys it takes keyed lines and writes lines without keys (kernels/wasm/keys/count.ts).
+ * keys it takes keyed lines and writes lines without keys (kernels/wasm/keys/records/count.ts).
  */
 
 import type { BlockWriter, CountsOf } from '../contract/engine.js';
@@ -41,7 +41,7 @@ export type CountPlace =
   | { readonly kind: 'field'; readonly separator: number };
 
 const LINE: CountPlace = { kind: 'line' };
-/** The same numbers as in kernels/wasm/keys/count.ts. */
+/** The same numbers as in kernels/wasm/keys/records/count.ts. */
 const PLACES: readonly CountPlace['kind'][] = ['line', 'label', 'field'];
 /** The name of the field of counts. */
 const NAME = 'count';

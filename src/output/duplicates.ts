@@ -1,7 +1,7 @@
 /**
  * --dupes-output: of adjacent records with equal keys, passes the first one to one writer and the others to a second
  * one; for groups (groups.ts), the first few. Under normalized keys it takes keyed lines and writes lines without keys
- * (kernels/wasm/keys/duplicates.ts).
+ * (kernels/wasm/keys/records/duplicates.ts).
  */
 
 import type { BlockWriter } from '../contract/engine.js';

@@ -1,7 +1,7 @@
 /**
  * Filters that divide ordered records by equal keys. All input passes through them, so kernels do the work. They get
- * whole records in batches, and compare each record with the first one of its key (kernels/wasm/keys/equal.ts), which
- * stays in memory from batch to batch.
+ * whole records in batches, and compare each record with the first one of its key (kernels/wasm/keys/records/equal.ts),
+ * which stays in memory from batch to batch.
  */
 import type { Ordering } from '../job/ordering.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';

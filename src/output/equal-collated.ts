@@ -1,7 +1,7 @@
 /**
  * Neighboring lines that are equal in a language. Each line is compared with the first one of its equals as in the
- * sort, by the strings made of them. This is slower than the kernel (kernels/wasm/keys/equal.ts), but takes only a
- * fraction of the comparisons of the sort.
+ * sort, by the strings made of them. This is slower than the kernel (kernels/wasm/keys/records/equal.ts), but takes
+ * only a fraction of the comparisons of the sort.
  */
 import type { Ordering } from '../job/ordering.js';
 import { collationOf } from '../keys/collation/collation.js';

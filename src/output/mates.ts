@@ -1,6 +1,6 @@
 /**
  * Splits joined records of paired reads (src/input/mates.ts) into the files of the mates. All output passes through
- * here, so kernels/wasm/keys/fastx.ts does the work. The ends of records, NULs, become newlines again.
+ * here, so kernels/wasm/keys/records/fastx.ts does the work. The ends of records, NULs, become newlines again.
  */
 
 import type { BlockWriter } from '../contract/engine.js';

@@ -2,7 +2,7 @@
  * GFF by position: of records with equal contigs and starts, writes parents before their children. The keys cannot do
  * that, because `Parent` of one record names the `ID` of another. Records of one start follow each other in the ordered
  * stream, so one group of them is held at a time. A kernel looks for groups in which a child may come before its parent
- * (kernels/wasm/keys/parents.ts); the others are passed on as they are.
+ * (kernels/wasm/keys/records/parents.ts); the others are passed on as they are.
  */
 import type { BlockWriter } from '../contract/engine.js';
 import type { Genomics } from '../job/job.js';

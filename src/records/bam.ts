@@ -1,7 +1,7 @@
 /**
  * Turns the records of BAM (SAM specification, section 4.2) into lines, and back. A line is a record with its length,
- * encoded so that no byte of it is a newline (kernels/wasm/keys/cobs.ts). Knows no files: input is decompressed, and
- * begins after the header (headers.ts). All inputs and outputs share one instance of the kernels.
+ * encoded so that no byte of it is a newline (kernels/wasm/keys/records/cobs.ts). Knows no files: input is
+ * decompressed, and begins after the header (headers.ts). All inputs and outputs share one instance of the kernels.
  */
 
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
@@ -37,7 +37,7 @@ const BLOCK_BYTES = 255;
  */
 export const TEXT_RATIO = 4;
 
-/** The problems of records, numbered as in kernels/wasm/keys/cobs.ts. */
+/** The problems of records, numbered as in kernels/wasm/keys/records/cobs.ts. */
 const SIZE_PROBLEM = 1;
 const NAME_PROBLEM = 2;
 const FIT_PROBLEM = 3;

@@ -1,6 +1,6 @@
 /**
- * The kernels of kernels/wasm/keys/fastx.ts, and the state of a FASTQ text between its parts. One instance and one
- * buffer for all inputs: text passes through them in parts that fit a processor's own cache.
+ * The kernels of kernels/wasm/keys/records/fastx.ts, and the state of a FASTQ text between its parts. One instance and
+ * one buffer for all inputs: text passes through them in parts that fit a processor's own cache.
  */
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { bytesToText } from '../report/names.js';
@@ -19,7 +19,7 @@ export interface FastxKernels {
 
 export const PART_BYTES = 1 << 18;
 
-/** The same numbers as in kernels/wasm/keys/fastx.ts. */
+/** The same numbers as in kernels/wasm/keys/records/fastx.ts. */
 const NONE = 0;
 const NO_AT = 1;
 const NO_PLUS = 2;

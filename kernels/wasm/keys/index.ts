@@ -3,7 +3,7 @@
  * parts. Compiled to WebAssembly by AssemblyScript in `npm run build`; one instance per thread, for one ordering.
  *
  *     setDelimiter, setSeed, addPart ... -> makeKeys, for each text; or makeRow, for a long line
- *     setDelimiter -> the functions of count.ts, duplicates.ts and parents.ts, for lines in order
+ *     setDelimiter -> the functions of records/, for lines in order
  *     setEncoding -> encodeRecords, decodeRecords, for binary records
  *     resumeEncoding -> encodeBam; resumeDecoding -> decodeLines, for BAM records
  *
@@ -23,16 +23,16 @@ import { setMissing } from './text';
 export { contigTableBytes } from '../shared/contig-table';
 export { makeContigTable } from './contig';
 export { clearProblem, problemBegin, problemEnd, problemOf } from './problem';
-export { countLines, countedTo, endCount, openCount, openWeights, writtenTo } from './count';
-export { openSplit, splitEqual } from './duplicates';
-export { holdFirst } from './equal';
+export { countLines, countedTo, endCount, openCount, openWeights, writtenTo } from './records/count';
+export { openSplit, splitEqual } from './records/duplicates';
+export { holdFirst } from './records/equal';
 export {
   decodeLines, encodeBam, lastRecord, missingBytes, newlineDue, openBytes, recordProblem, recordsBegun, restOfBlock,
   resumeDecoding, resumeEncoding, stoppedAt,
-} from './cobs';
-export { countBytes, frameReads, frameSequences, joinReads, passedLines, splitReads } from './fastx';
+} from './records/cobs';
+export { countBytes, frameReads, frameSequences, joinReads, passedLines, splitReads } from './records/fastx';
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
-export { findLateParent, groupBegin, parentTableBytes } from './parents';
+export { findLateParent, groupBegin, parentTableBytes } from './records/parents';
 export { setSeed } from './random';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';
 export {

@@ -3,7 +3,7 @@
  *
  *     openSplit -> splitEqual for each text -> holdFirst, before its memory is reused -> ...
  */
-import { copyRecord } from '../shared/text';
+import { copyRecord } from '../../shared/text';
 import { hasFirst, isEqual, openFixed, openLines, recordEnd, takeFirst, textOf } from './equal';
 
 /** The number of records of each key that count as its first ones, and how many of the current key there were. */

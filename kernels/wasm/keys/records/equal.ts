@@ -2,9 +2,9 @@
  * The first of neighboring records with equal keys, to which the next ones are compared (count.ts, duplicates.ts).
  * Lines are compared as a whole, keyed lines by their keys, and records of a fixed size by ranges of their bytes.
  */
-import { delimiter, BASE } from '../shared/digits';
-import { lineEnd } from '../shared/lines';
-import { sharedBytes } from '../shared/text';
+import { delimiter, BASE } from '../../shared/digits';
+import { lineEnd } from '../../shared/lines';
+import { sharedBytes } from '../../shared/text';
 
 /** Bytes of the key length, which precedes the key. */
 const HEADER: u32 = 4;

@@ -3,8 +3,8 @@
  * `Parent` of a record names the `ID` of another. Hashes of the parents named so far in a group are compared with the
  * IDs that follow, so a group may be found that is in order; none is missed.
  */
-import { lineEnd, withoutReturn } from '../shared/lines';
-import { hashOf } from '../shared/contig-table';
+import { lineEnd, withoutReturn } from '../../shared/lines';
+import { hashOf } from '../../shared/contig-table';
 
 const TAB: u8 = 9;
 const NEWLINE: u8 = 10;

@@ -1,7 +1,7 @@
 /**
- * Turns BAM records into lines by COBS (../shared/cobs.ts), and back. Both may be cut anywhere.
+ * Turns BAM records into lines by COBS (../../shared/cobs.ts), and back. Both may be cut anywhere.
  */
-import { BLOCK_BYTES, NEWLINE } from '../shared/cobs';
+import { BLOCK_BYTES, NEWLINE } from '../../shared/cobs';
 
 /**
  * The fields that all BAM records have, `block_size` included, and the smallest `block_size` (SAM specification, 4.2).

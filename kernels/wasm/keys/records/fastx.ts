@@ -8,7 +8,7 @@
  *
  * Reads up to 16 bytes past a text and writes up to 15 past one.
  */
-import { copyRecord } from '../shared/text';
+import { copyRecord } from '../../shared/text';
 
 const NUL: u8 = 0;
 const NEWLINE: u8 = 10;

@@ -6,7 +6,7 @@
  *
  *     openCount -> countLines for each text -> holdFirst, before its memory is reused -> ... -> endCount
  */
-import { copyRecord } from '../shared/text';
+import { copyRecord } from '../../shared/text';
 import { firstEnd, firstText, isEqual, openLines, recordEnd, takeFirst } from './equal';
 
 /** Columns of a number; the smallest number that is wider; spaces to fill it. */
