@@ -11,7 +11,7 @@ import type { KeyPart, Ordering } from './ordering.js';
 export const ROADS = {
   'at once': 'a small sort reads, sorts and writes in a few calls (`src/run/at-once.ts`)',
   bam: 'BAM is sorted as it is, and SAM as BAM (`src/run/sort-bam.ts`)',
-  counted: 'equal records are counted as they are read (`src/engines/cpu/counting/`)',
+  repeats: 'equal records are counted as they are read (`src/engines/cpu/counting/`)',
   ranges: '`-m` merges in ranges, not record by record (`src/run/merge.ts`)',
   placed: 'chunks in order stay in the input and are read again later (`src/runs/placed-run.ts`)',
   restored: 'merges write records in the form of the output (`src/output/restored.ts`)',
@@ -21,11 +21,11 @@ export const ROADS = {
 } as const;
 export type Road = keyof typeof ROADS;
 
-/** What a trait means, the roads that can carry it, and those that can if equal records are counted. */
+/** What a trait means, the roads that can carry it, and those that can with `--count`. */
 interface TraitRow {
   readonly means: string;
   readonly roads: readonly Road[];
-  readonly ifCounted?: readonly Road[];
+  readonly withCount?: readonly Road[];
 }
 
 /** Roads of the general path, which most traits do not concern. */
@@ -35,43 +35,43 @@ export const TRAITS = {
   merging: { means: '`-m`', roads: ['ranges', 'restored', 'watched', 'sized'] },
   checking: { means: '`-c`, `-C`', roads: ['watched'] },
   listing: { means: '`--check=orders`', roads: [] },
-  distributed: { means: '`--cluster`', roads: ['bam', 'counted', ...GENERAL] },
+  distributed: { means: '`--cluster`', roads: ['bam', 'repeats', ...GENERAL] },
 
   fixed: { means: 'records of a fixed size', roads: [...GENERAL] },
   framed: { means: 'records of CSV, FASTQ, FASTA or BAM', roads: ['bam', ...GENERAL] },
   genomic: { means: 'a format of genomics data', roads: ['bam', ...GENERAL] },
-  headed: { means: 'records at the top that stay there', roads: ['bam', 'counted', ...GENERAL] },
+  headed: { means: 'records at the top that stay there', roads: ['bam', 'repeats', ...GENERAL] },
   mated: { means: '`--mate`', roads: ['placed', 'tail', 'watched', 'sized'] },
   segmented: { means: '`--segment-by`, `--segments`', roads: ['restored', 'watched', 'sized'] },
-  decompressed: { means: 'compressed inputs are decompressed', roads: ['bam', 'counted', ...GENERAL] },
+  decompressed: { means: 'compressed inputs are decompressed', roads: ['bam', 'repeats', ...GENERAL] },
 
-  keyed: { means: 'keys of the line', roads: ['at once', 'bam', 'counted', ...GENERAL] },
+  keyed: { means: 'keys of the line', roads: ['at once', 'bam', 'repeats', ...GENERAL] },
   structured: {
     means: 'keys that are fields of CSV or JSON, or follow a list of names',
-    roads: ['bam', 'counted', ...GENERAL],
+    roads: ['bam', 'repeats', ...GENERAL],
   },
-  seeded: { means: '`-R`', roads: ['counted', ...GENERAL] },
-  collated: { means: '`--locale`', roads: ['counted', 'placed', 'tail', 'sized'] },
-  reversed: { means: '`-r`', roads: ['at once', 'counted', ...GENERAL] },
+  seeded: { means: '`-R`', roads: ['repeats', ...GENERAL] },
+  collated: { means: '`--locale`', roads: ['repeats', 'placed', 'tail', 'sized'] },
+  reversed: { means: '`-r`', roads: ['at once', 'repeats', ...GENERAL] },
 
-  unique: { means: '`-u`', roads: ['at once', 'counted', 'ranges', 'placed', 'restored', 'watched'] },
-  counted: { means: '`--count`', roads: ['counted', 'ranges', 'placed', 'watched'] },
-  divided: { means: '`--dupes-output`, `--per`', roads: ['counted', 'ranges', 'placed', 'watched'] },
-  first: { means: '`--top`', roads: [], ifCounted: ['counted', 'ranges'] },
-  last: { means: '`--bottom`', roads: ['ranges', 'tail', 'watched'], ifCounted: ['counted'] },
+  unique: { means: '`-u`', roads: ['at once', 'repeats', 'ranges', 'placed', 'restored', 'watched'] },
+  counted: { means: '`--count`', roads: ['repeats', 'ranges', 'placed', 'watched'] },
+  divided: { means: '`--dupes-output`, `--per`', roads: ['repeats', 'ranges', 'placed', 'watched'] },
+  first: { means: '`--top`', roads: [], withCount: ['repeats', 'ranges'] },
+  last: { means: '`--bottom`', roads: ['ranges', 'tail', 'watched'], withCount: ['repeats'] },
 
-  underlined: { means: '`--debug`', roads: ['counted', 'ranges', 'placed', 'tail', 'watched', 'sized'] },
+  underlined: { means: '`--debug`', roads: ['repeats', 'ranges', 'placed', 'tail', 'watched', 'sized'] },
   verified: { means: '`--verify`', roads: ['ranges', 'placed', 'tail', 'watched', 'sized'] },
   converted: { means: 'SAM becomes BAM, or BAM SAM', roads: ['bam', ...GENERAL] },
-  compressed: { means: 'the output is compressed', roads: ['bam', 'counted', ...GENERAL] },
+  compressed: { means: 'the output is compressed', roads: ['bam', 'repeats', ...GENERAL] },
   indexed: { means: '`--index`', roads: ['bam', ...GENERAL] },
-  synced: { means: '`--sync`', roads: ['bam', 'counted', ...GENERAL] },
+  synced: { means: '`--sync`', roads: ['bam', 'repeats', ...GENERAL] },
 
-  chunked: { means: '`--chunk-size`', roads: ['counted', ...GENERAL] },
-  onCpu: { means: '`--engine cpu`', roads: ['bam', 'counted', ...GENERAL] },
+  chunked: { means: '`--chunk-size`', roads: ['repeats', ...GENERAL] },
+  onCpu: { means: '`--engine cpu`', roads: ['bam', 'repeats', ...GENERAL] },
   onGpu: { means: '`--engine gpu`', roads: ['bam', ...GENERAL] },
   byAlgorithm: { means: '`--algorithm`', roads: [...GENERAL] },
-  reported: { means: '`--explain`, `--stats`, `--progress always`', roads: ['bam', 'counted', ...GENERAL] },
+  reported: { means: '`--explain`, `--stats`, `--progress always`', roads: ['bam', 'repeats', ...GENERAL] },
 } as const satisfies Readonly<Record<string, TraitRow>>;
 export type Trait = keyof typeof TRAITS;
 type Traits = ReadonlySet<Trait>;
@@ -197,8 +197,8 @@ export function traitsOf(job: SortJob): Traits {
 export function canTake(road: Road, job: SortJob): boolean {
   const traits = traitsOf(job);
   const carries = (trait: Trait): boolean => {
-    const { roads, ifCounted = [] }: TraitRow = TRAITS[trait];
-    return roads.includes(road) || (traits.has('counted') && ifCounted.includes(road));
+    const { roads, withCount = [] }: TraitRow = TRAITS[trait];
+    return roads.includes(road) || (traits.has('counted') && withCount.includes(road));
   };
   return [...traits].every(carries);
 }

@@ -53,7 +53,7 @@ const MOST_ONCE = 1 / 20;
  */
 export function mayCount(job: SortJob, bytes: number | null): boolean {
   const least = isCollated(job.ordering) ? COLLATED_BYTES : ONE_THREAD_BYTES;
-  return canTake('counted', job) && equalsAreIdentical(job.ordering) && (bytes ?? Infinity) >= least;
+  return canTake('repeats', job) && equalsAreIdentical(job.ordering) && (bytes ?? Infinity) >= least;
 }
 
 /**
