@@ -1,6 +1,6 @@
 /**
  * The tasks of a worker and their execution. The same function runs in workers and in the calling thread. Knows shared
- * memory; no engine, no files.
+ * memory, but no engine and no files.
  */
 
 import type { RecordForm } from '../../contract/engine.js';
@@ -39,7 +39,7 @@ export type Task =
       readonly sums: boolean;
     }
   /**
-   * Merges `slices` into `target` from byte 0. Their keys share `depth` bytes. `form`: `run` if it is what they have.
+   * Merges `slices` into `target` from byte 0. Their keys share `depth` bytes. `form`: `run` writes them as they are.
    */
   | {
       readonly kind: 'merge';
