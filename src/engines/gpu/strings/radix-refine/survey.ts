@@ -88,9 +88,7 @@ export async function survey(
   return packing;
 }
 
-/**
- * Constants and bindings of radix-refine's kernels.
- */
+/** Threads of a workgroup of radix-refine's kernels. */
 export const WORKGROUP = 256;
 /** Packed keys with record numbers as values. */
 export const PACKED: FixedKeySpec = { type: 'prefix', values: true };

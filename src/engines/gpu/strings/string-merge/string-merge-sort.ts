@@ -12,7 +12,7 @@ import type { SortEntries } from '../ties/entry-ties.js';
 import { type EntrySort, launchTiles, loadMergePath, mergeEntries, tilePasses } from './merges.js';
 
 const WORKGROUP = 256;
-/** Comparisons of an entry in a block sort, but for those whose text is in a cache by then. */
+/** Comparisons of an entry in a block sort, except those whose text is in a cache by then. */
 const BLOCK_COMPARISONS = 4;
 
 export function loadStringMergeSort(kernels: SortKernels): Promise<unknown> {

@@ -42,7 +42,7 @@ export async function placedOrder(
   return keep === null ? { order: scratch.keep(order), count } : dropEqual(scratch, order, keep, count);
 }
 
-/** Compiles what `placeAndRefine` needs, but for the sort of entries. */
+/** Compiles what `placeAndRefine` needs, except the sort of entries. */
 export function loadEntryTies(kernels: SortKernels): Promise<unknown> {
   return Promise.all([loadRefineTies(kernels.gpu, kernels.records, { tagged: true }), loadKernels(kernelsOf(kernels))]);
 }
@@ -86,7 +86,7 @@ interface SortedEntries extends Entries {
 interface EntryTies extends TieContext {
   readonly kernels: SortKernels;
   readonly placement: SortedDestination;
-  /** The placement's, or any buffer. */
+  /** The `keep` of the placement; any buffer if it has none. */
   readonly keep: GPUBuffer;
   /** How each sorted entry compares to the one before it, and the number of those that are unresolved. */
   readonly states: GPUBuffer;
@@ -154,7 +154,7 @@ function roundRule(
   return { records, depth: 0, keyBytes, tieBytes: Math.max(keyBytes, tieBytes(count)), depths };
 }
 
-/** Records the creation of the entries of a round. */
+/** Encodes the creation of the entries of a round. */
 function encodeKeys(
   { kernels, records }: EntryTies,
   pass: GPUComputePassEncoder,
