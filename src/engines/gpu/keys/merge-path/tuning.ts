@@ -94,14 +94,14 @@ export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergePa
           kernel === 'merge-registers' ? MOST_REGISTERS : MOST_PER_THREAD,
         ));
   const share = shareElements({ threads, perThread, kernel, windows });
-  // Moving windows read keys again, from a cache or not.
+  // Moving windows read keys again, not always from a cache.
   const launchWords = kernel === 'moving-windows' ? LAUNCH_WORDS / 2 : LAUNCH_WORDS;
   const launchGroups =
     asked.launchGroups ?? Math.max(1, Math.floor(launchWords / (words + Number(spec.values)) / share));
   return { threads, perThread, search, kernel, windows, launchGroups, groups: asked.groups ?? GROUPS };
 }
 
-/** Outputs of a workgroup; of moving-windows at least, which is a window of each input. */
+/** Outputs of a workgroup; for moving-windows the minimum, a window of each input. */
 function shareElements({
   threads,
   perThread,
