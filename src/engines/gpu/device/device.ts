@@ -1,6 +1,6 @@
 /**
- * The device as all GPU code receives it, on an adapter's device of our own. Knows nothing of records, and nothing of
- * Node: a browser runs this file too.
+ * The device as all GPU code receives it, and how to open one of our own on an adapter. Knows neither records nor Node:
+ * a browser runs this file too.
  */
 
 import type { DeviceStage, Recorder } from '../../../report/recorder.js';
@@ -29,7 +29,7 @@ export interface PassTimes {
     stage: DeviceStage,
     label: string,
   ): { timestampWrites: GPUComputePassTimestampWrites };
-  /** Records a span for each pass when all are done. No pass may follow. */
+  /** Waits for all passes, then reports a span for each to `recorder`. No pass may follow. */
   finish(recorder: Recorder): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export interface Gpu {
   readonly workgroupBytes: number;
   /** Range of the device's subgroup sizes; null if kernels cannot use subgroups. */
   readonly subgroups: SubgroupSizes | null;
-  /** What stands in for immediates if the device has none; null if it has. */
+  /** What stands in for immediates if the device has none; null: it has immediates. */
   readonly uniforms: UniformImmediates | null;
   /** Bytes of all buffers made by `allocate`, for --stats. Allocating and freeing take about 20 ms per GiB each. */
   readonly taken: { bytes: number };
@@ -144,7 +144,7 @@ export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
   });
 }
 
-/** Bytes of immediates that WebGPU guarantees to devices that have them, and that our kernels need at most. */
+/** Bytes of immediates: WebGPU guarantees this many on devices that have any, and our kernels need no more. */
 const IMMEDIATE_BYTES = 64;
 
 /** Older devices have no such limit. */
@@ -152,7 +152,7 @@ export function hasImmediates({ maxImmediateSize }: Partial<Pick<GPUSupportedLim
   return (maxImmediateSize ?? 0) >= IMMEDIATE_BYTES;
 }
 
-/** Null if the device lacks the feature, or does not say its sizes. */
+/** Null if the device lacks the feature, or does not report its sizes. */
 export function subgroupSizes(info: GPUAdapterInfo, features: Iterable<string>): SubgroupSizes | null {
   const { subgroupMinSize: least, subgroupMaxSize: most } = info;
   return [...features].includes('subgroups') && least !== undefined && most !== undefined ? { least, most } : null;

@@ -131,7 +131,7 @@ export class PassTimer implements PassTimes {
 
 /**
  * Times the passes of a device, if spans are kept and it has timestamps, and counts its traffic. The returned function
- * ends that and records both; no pass may follow.
+ * ends this and reports both to `recorder`; no pass may follow.
  */
 export function watchDevice(gpu: Gpu, recorder: Recorder): () => Promise<void> {
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
