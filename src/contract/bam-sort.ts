@@ -64,7 +64,7 @@ export interface BamSort {
   openStretch(bytes: number): { readonly chunk: Chunk; readonly from: number };
   /** Takes a stretch with the file's next `bytes` bytes. Throws Declined. */
   add(chunk: Chunk, bytes: number): Promise<void>;
-  /** Ends a file. Throws Declined if it does not end as it should. */
+  /** Ends a file. Throws Declined if it is cut off. */
   end(): Promise<void>;
   /** Sorts all records. Throws Declined. */
   prepare(): Promise<PreparedBam>;

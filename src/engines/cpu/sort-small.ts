@@ -28,7 +28,10 @@ const FEW_INSERTED = 64;
 /** Calls between two steps: about a millisecond. */
 const CALLS_PER_STEP = 32;
 
-/** Sorts records whose shape has `small`; under `unique` drops repeats. `plain`: writes records as they were read. */
+/**
+ * Sorts records whose shape has `small`; under `unique` drops repeats. Unless `form` is `run`, writes records as they
+ * were read.
+ */
 export function* sortSmall(
   kernels: CpuKernels,
   shape: RecordShape,
