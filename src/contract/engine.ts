@@ -76,8 +76,8 @@ export type KeptRun = Run | DistributedRun;
 export interface SampledRecord<At extends Position = Position> {
   readonly at: At;
   /**
-   * The first bytes of what orders the record, at most SAMPLE_BYTES; if the key is not at the record's beginning, the
-   * key comes first. With a collation: at most COLLATED_SAMPLE_BYTES of the record.
+   * The beginning of the record's ordered bytes, at most SAMPLE_BYTES: a key comes first, even if it is not at the
+   * record's beginning. With a collation: at most COLLATED_SAMPLE_BYTES of the record.
    */
   readonly head: Uint8Array;
   /** The record's length without its delimiter. */
@@ -92,7 +92,7 @@ export interface Ends {
 
 /** Bytes of a record that a sample carries: enough to distinguish most records, few enough to read back thousands. */
 export const SAMPLE_BYTES = 64;
-/** The same for collations, where any part of a record may order it. */
+/** The same for collations, in which any part of a record may decide its order. */
 export const COLLATED_SAMPLE_BYTES = 1024;
 
 export interface Bounds<At extends Position = Position> {
@@ -156,7 +156,7 @@ export interface SegmentEnds {
 /** Text in the engine's memory, waiting to be written or kept. Call exactly one of emit, keep and release. */
 export interface EngineText<Kept extends KeptRun> {
   readonly bytes: number;
-  /** The number of records, of a result of `order`. */
+  /** The number of records. Always present in results of `order`. */
   readonly records?: number;
   /** Whether the text lies in a run, which must then not be released before the text is emitted. */
   readonly borrowed: boolean;
@@ -307,9 +307,9 @@ export interface Engine {
   /** Memory for a chunk. `expectedBytes` (at most the capacity) is how much of it will probably be filled. */
   openChunk(expectedBytes?: number): Promise<Chunk>;
   /**
-   * Sorts the first `bytes` bytes of a chunk whose pieces are committed, and frees the chunk. With segments it
-   * sorts each one by itself. Usually one result; several, in input order, if one cannot hold all records.
-   * Consume them in order. None, if all records were counted.
+   * Sorts the first `bytes` bytes of a chunk whose pieces are committed, and frees the chunk. If there are segments, it
+   * sorts each one separately. Usually one result; several, in input order, if one cannot hold all records. Consume
+   * them in order. None, if all records were counted.
    */
   order(chunk: Chunk, bytes: number): Promise<(Sorted | Distributed)[]>;
   /**

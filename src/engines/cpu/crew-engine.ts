@@ -1,6 +1,6 @@
 /**
- * Chunks and merges as tasks of a crew of threads over shared memory, and the memory of both. It hands out memory,
- * gives tasks to the crew and wraps their results; it never looks at text.
+ * Performs the sorts of chunks and the merges as tasks of a crew of threads over shared memory. Hands out memory, gives
+ * tasks to the crew and wraps their results; never looks at text.
  */
 
 import {

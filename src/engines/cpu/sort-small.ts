@@ -52,7 +52,7 @@ export function* sortSmall(
   return { bytes: last - first, records: (last - first) / size, ...(isNatural && { natural: 'in order' }) };
 }
 
-/** Whether the records are in order, without repeats under `unique`. Stops at once if they are in random order. */
+/** Whether the records are in order, without repeats under `unique`. Stops early if they are in random order. */
 function* isInOrder(kernels: CpuKernels, shape: RecordShape, begin: number, end: number): Resumable<boolean> {
   const { size, unique } = shape;
   for (const [from, to] of parts(begin, end, size)) {

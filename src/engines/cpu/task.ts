@@ -84,7 +84,7 @@ export interface Tools {
   readonly kernels: CpuKernels;
   readonly shape: RecordShape;
   readonly keys: KeyMaker | null;
-  /** Distribute chunks into buckets; null: chunks are sorted. */
+  /** Splitters that distribute chunks into buckets; null: chunks are sorted. */
   readonly splitters: PlacedSplitters | null;
   /** The records of the whole sort to keep; null: all. */
   readonly limit: Limit | null;
@@ -130,7 +130,7 @@ export function* performTask(tools: Tools, task: Task): Resumable<Result[]> {
   return [{ outcome: yield* mergeTexts(kernels, shape, merge), buffer: task.target }];
 }
 
-/** The result of ordering `text`, with its checksums if they are wanted and it stayed as it was. */
+/** The result of ordering `text`, with its checksums if they are requested and the text stayed as it was. */
 function withSums(
   kernels: CpuKernels,
   text: PlacedText,

@@ -56,7 +56,7 @@ interface SorterText {
   readonly entries: Uint8Array;
 }
 
-/** Where the parts of a sort are in a memory. */
+/** The addresses of the parts of a sort. */
 interface SorterLayout {
   readonly items: number;
   readonly room: number;

@@ -20,7 +20,7 @@ import { loadOrderOf, orderOf } from './order.js';
 import { loadRanges, RecordWriter, rangesOf } from './ranges.js';
 import { BamTexts, loadTexts, REST_BYTES, type TimedBamInput } from './texts.js';
 
-/** Sizes of what is worked on at once, in bytes. */
+/** Sizes of the units of work, in bytes. */
 interface AlignmentSizes {
   /** Of the file, a multiple of 4. */
   readonly stretch: number;
@@ -63,7 +63,7 @@ export class GpuBamSort implements BamSort {
   private readonly texts: BamTexts;
   private readonly loading: Promise<unknown>;
 
-  /** Closes `gpu` in the end. `sizes`: for tests. */
+  /** `close` also closes `gpu`. `sizes`: for tests. */
   constructor(gpu: Gpu, input: TimedBamInput, recorder: Recorder, sizes: Partial<AlignmentSizes> = {}) {
     this.gpu = gpu;
     this.endWatch = watchDevice(gpu, recorder);

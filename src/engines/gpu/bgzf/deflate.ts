@@ -1,7 +1,7 @@
 /**
  * Compresses a text on the device to blocks of BGZF, one after another. Knows nothing of records and files.
  *   1. Each block gets a checksum and is compressed to a slot of 64 KiB.
- *   2. The host reads the sizes of all blocks, which say where they go.
+ *   2. The host reads the sizes of all blocks, which determine where they go.
  *   3. Slots are gathered as records are: by the kernels of records/gather.ts.
  * Slots are in groups, because all slots together may exceed a binding even if the text does not.
  */

@@ -21,7 +21,7 @@ const MOST_WORKGROUPS = 16_384;
 /** Blocks per workgroup of bgzf/join-edges.wgsl. */
 const EDGES = 256;
 
-/** What the device found, for each block. */
+/** The results for each block. */
 interface InflatedBlocks {
   /** 0: inflated. Otherwise the data is invalid or its text has another length; then the text is undefined. */
   readonly status: Uint32Array;
@@ -43,11 +43,11 @@ function kernelsOf(gpu: Gpu) {
 }
 
 /**
- * Submits the inflating of blocks, and waits for what the device found. A block has four words in `places`: the first
- * byte of its DEFLATE data in `compressed` and the byte after it, the first byte of its text in `text` and the byte
- * after it. A text has at most 64 KiB. Texts follow one another without gaps; the first may begin at any byte, and the
- * bytes before it are kept. The bytes of the last word after the last text become 0; what follows is kept. Of buffers
- * larger than `gpu.maxBindingBytes`, only that many bytes are used.
+ * Submits the inflation of blocks, and waits for the results. A block has four words in `places`: the first byte of its
+ * DEFLATE data in `compressed` and the byte after it, the first byte of its text in `text` and the byte after it. A
+ * text has at most 64 KiB. Texts follow one another without gaps; the first may begin at any byte, and the bytes before
+ * it are kept. The bytes of the last word after the last text become 0; what follows is kept. Of buffers larger than
+ * `gpu.maxBindingBytes`, only that many bytes are used.
  */
 export async function inflateOnDevice(
   scratch: Scratch,

@@ -23,7 +23,9 @@ interface AdapterFacts {
 export interface PassTimes {
   /** From now on each of `stages` handles `bytes` of text, in any number of passes. Its next pass counts the bytes. */
   handles(bytes: number, ...stages: DeviceStage[]): void;
-  /** The part of a pass descriptor that times a pass of `stage`, which must be recorded next and submitted at once. */
+  /**
+   * The part of a pass descriptor that times a pass of `stage`, which must be recorded next and submitted immediately.
+   */
   timing(
     encoder: GPUCommandEncoder,
     stage: DeviceStage,
@@ -57,7 +59,7 @@ export interface Gpu {
   readonly traffic: { sentBytes: number; readBackBytes: number };
   /**
    * The encoder that work is recorded into instead of being submitted; null: it is submitted. What is recorded may be
-   * submitted at any later time, so nothing that the queue does at once may be part of it (`send`, reading back).
+   * submitted at any later time, so nothing that the queue does immediately may be part of it (`send`, reading back).
    */
   readonly encoder: GPUCommandEncoder | null;
   /** Times the passes if an engine collects statistics and the device supports timestamps; otherwise null. */

@@ -82,7 +82,7 @@ export class PassTimer implements PassTimes {
   async spans(): Promise<PassSpan[]> {
     this.readQueries();
     const timed = (await Promise.all(this.read)).flat();
-    // The clocks' offset: no pass begins before it is recorded, and one that finds the device idle begins at once.
+    // The clocks' offset: no pass begins before it is recorded, and one that finds the device idle begins immediately.
     const apart = timed.reduce((most, { recorded, begin }) => Math.max(most, recorded - begin), -Infinity);
     return timed.map(({ stage, label, begin, bytes, end }) => ({
       stage,

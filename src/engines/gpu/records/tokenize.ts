@@ -19,7 +19,7 @@ export interface Tokenized {
   readonly format: RecordFormat;
   /** Records of the whole text. */
   readonly count: number;
-  /** The number of records before each boundary that was asked for. */
+  /** The number of records before each requested boundary. */
   readonly boundaries: readonly number[];
   /** Scanned counts of delimiters, one per tile; null for fixed records. */
   readonly counts: GPUBuffer | null;

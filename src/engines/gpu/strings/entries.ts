@@ -13,7 +13,7 @@ import { type RecordOrder, type Records, recordBindings, recordOverrides } from 
 
 /** Merges by workgroups that move windows along pairs of runs, or along parts of them. */
 export interface EntryWindows {
-  /** Workgroups of a merge, which stay and take shares in turn (../keys/merge-path/moving-windows.ts). */
+  /** Workgroups of a merge, which keep running and take shares in turn (../keys/merge-path/moving-windows.ts). */
   readonly groups: number;
 }
 

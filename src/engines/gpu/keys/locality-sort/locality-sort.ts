@@ -18,7 +18,7 @@ export interface LocalitySort extends KeySort {
   /**
    * Submits the sort into `spare` only as far as nearly sorted keys need it: tiles, and the first level of merges. If a
    * word of `left` is not zero afterwards, the caller must call `finish`. A caller that reads from the device anyway
-   * thus avoids submitting the other levels, which cost as much even if they have nothing to do.
+   * thus avoids submitting the other levels, which cost the same even if they have nothing to do.
    */
   sortNear(scratch: Scratch, spec: FixedKeySpec, from: KeyArrays, spare: KeyArrays, count: number): Promise<NearSort>;
 }

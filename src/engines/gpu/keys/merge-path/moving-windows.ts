@@ -6,7 +6,7 @@
 
 /** How many workgroups move windows, and how much they merge at once. */
 export interface WindowLimits {
-  /** Workgroups that fill the machine, at most 65,535. They stay, and take shares in turn. */
+  /** Workgroups that fill the machine, at most 65,535. They keep running and take shares in turn. */
   readonly groups: number;
   /** Minimum outputs of a share: both windows. Shorter shares would read windows that they do not use. */
   readonly leastShare: number;

@@ -38,7 +38,7 @@ export interface MergePathTuning {
   readonly windows: number;
   /** Workgroups per dispatch, few enough for a small GPU's watchdog; for moving-windows shares of the least length. */
   readonly launchGroups: number;
-  /** Workgroups of moving-windows, which stay and take shares in turn. */
+  /** Workgroups of moving-windows, which keep running and take shares in turn. */
   readonly groups: number;
 }
 
@@ -138,7 +138,7 @@ export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergePathTuni
     share,
     launchGroups,
     search: {
-      // Input positions depend on keys alone.
+      // Input positions depend only on keys.
       kernel: new Kernel(gpu, `keys/merge-path/search-${search}`, keyConstants({ ...spec, values: false })),
       shares: SEARCH_SHARES[search],
     },

@@ -94,7 +94,7 @@ export interface RadixSortTuning {
   readonly items: number | null;
   /**
    * Maximum number of blocks for counting digits in two sweeps. Enough to keep a large GPU busy to the end, few enough
-   * that the counts are negligible beside the keys.
+   * that the counts are negligible compared with the keys.
    */
   readonly blocks: number;
   /** Minimum keys for finding digits that do not differ. With fewer keys a pass costs less than finding out. */

@@ -163,7 +163,7 @@ interface SplitOptions {
 
 /**
  * Sorts the first `count` entries of `from` (at least 1) by key and number; `other` is as large, and its contents are
- * lost. Resolves to whether there may be equal keys whose records continue. Waits for the device once to a few times.
+ * lost. Resolves to whether there may be equal keys whose records continue. Waits for the device once or a few times.
  */
 export async function splitEntries(
   scratch: Scratch,
@@ -207,7 +207,7 @@ interface Split {
   readonly state: BufferBinding;
   /** The digits of the first level. If there are two, the device has chosen one: kernels of the other do nothing. */
   readonly firstDigits: readonly Digit[];
-  /** The buffers to return in the end. */
+  /** The buffers to return at the end. */
   readonly held: readonly GPUBuffer[];
 }
 

@@ -1,6 +1,6 @@
 /**
  * Refinement rounds: groups of records that are equal so far skip what their members share, take their next packed keys
- * and are sorted group by group, until no ties are left. Knows nothing of how groups came about.
+ * and are sorted group by group, until no ties are left. Does not know how groups arise.
  */
 import type { Ordering } from '../../../../job/ordering.js';
 import type { MergeStatistics } from '../../../../report/merges.js';

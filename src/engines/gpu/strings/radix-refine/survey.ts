@@ -44,8 +44,8 @@ function kernelsOf(gpu: Gpu, ordering: Ordering) {
 }
 
 /**
- * Submits the examination of all of the text. Returns the packing of its symbols (packing.wgsl), in a buffer of
- * `scratch`. All records are known to share `commonPrefix` ordered bytes.
+ * Submits a survey of the whole text. Returns the packing of its symbols (packing.wgsl), in a buffer of `scratch`. All
+ * records are known to share `commonPrefix` ordered bytes.
  */
 export async function survey(
   scratch: Scratch,

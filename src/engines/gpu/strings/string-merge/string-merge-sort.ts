@@ -1,5 +1,5 @@
 /**
- * String merge sort: entries of a key and a pointer, sorted tile by tile, then merged. Knows nothing of what becomes of
+ * String merge sort: entries of a key and a pointer, sorted tile by tile, then merged. Does not know what happens to
  * unresolved ties. Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys,
  * 2012.
  */

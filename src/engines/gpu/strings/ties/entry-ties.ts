@@ -93,7 +93,7 @@ interface EntryTies extends TieContext {
   readonly unresolved: GPUBuffer;
 }
 
-/** The key bytes that fit in 64 bits beside a group's number. */
+/** The key bytes that fit in 64 bits along with a group's number. */
 function keyBytesBeside(groups: number): number {
   for (let bytes = 7; bytes > 4; bytes--) if (groups <= 2 ** (64 - 8 * bytes)) return bytes;
   return 4;
@@ -214,7 +214,7 @@ function markAndPut(
   });
 }
 
-/** Lists the unresolved ones of sorted entries, of which there are at most `bound`; null: none. */
+/** Lists the unresolved entries, at most `bound`; null: there are none. */
 function selectUnresolved(
   ties: EntryTies,
   { tags, rule, count, old }: SortedEntries,

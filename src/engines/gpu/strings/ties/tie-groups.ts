@@ -1,5 +1,5 @@
 /**
- * Tie groups: neighbors in an order that are equal as far as they were compared, listed on the device group by group.
+ * Tie groups: neighbors in an order that are equal in the bytes compared so far, listed on the device group by group.
  * All string sorts have this one notion of a group. Knows no sort and no form of key.
  */
 
