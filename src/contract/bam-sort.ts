@@ -1,7 +1,7 @@
 /**
  * The contract of a sort into BAM that holds all records in memory. It inflates BAM or converts SAM, sorts, and
- * compresses. Threads sort by coordinate or name (src/engines/cpu/bam/), a GPU by coordinate only
- * (src/engines/gpu/bam/).
+ * compresses. Threads take both inputs, by coordinate or name (src/engines/cpu/bam/); a GPU takes only BAM, by
+ * coordinate (src/engines/gpu/bam/).
  */
 import type { BamOrder } from '../job/job.js';
 import type { BlockWriter, Chunk } from './engine.js';

@@ -12,7 +12,7 @@ type Natural = 'in order' | 'in reverse';
 
 /**
  * Returns the target for `bytes` bytes at `begin` of the kernels' memory. `inPlace`: the text is in order where it was
- * read. Returns null if they need not be copied: the target already holds them there, or they are used where they are.
+ * read. Returns null if no copy is needed: the target already holds the bytes, or they are used where they are.
  */
 export type Into = (bytes: number, inPlace: boolean, begin: number) => Uint8Array | null;
 

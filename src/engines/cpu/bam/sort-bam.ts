@@ -55,7 +55,7 @@ interface BamResources extends EngineThreads {
   readonly level: number;
 }
 
-/** A stretch of the file. It is free once all of its groups are sorted. */
+/** A stretch of the file. Its memory is reused once all of its groups are sorted. */
 interface Stretch {
   readonly memory: SharedArrayBuffer;
   groups: number;
