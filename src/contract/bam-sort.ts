@@ -1,7 +1,7 @@
 /**
- * The contract of a sort into BAM, by coordinate or name, that has all records in memory: a GPU's
- * (src/engines/gpu/bam/), by coordinate, or that of threads (src/engines/cpu/bam/). It inflates BAM or converts SAM,
- * sorts and compresses.
+ * The contract of a sort into BAM that holds all records in memory. It inflates BAM or converts SAM, sorts, and
+ * compresses. Threads take both inputs, by coordinate or name (src/engines/cpu/bam/); a GPU takes only BAM, by
+ * coordinate (src/engines/gpu/bam/).
  */
 import type { BamOrder } from '../job/job.js';
 import type { BlockWriter, Chunk } from './engine.js';
@@ -21,7 +21,7 @@ export interface BamInput {
 
 /** Takes blocks of BGZF. */
 export interface BlockOutput {
-  /** Called before all others: ends the text so far, of which `head` is the last part, with a block of its own. */
+  /** Called first. `head` is the last part of the text so far, which ends with a block of its own. */
   begin(head: Uint8Array): Promise<void>;
   /** Takes the text of the blocks; null: it is not wanted. */
   readonly text: BlockWriter | null;
@@ -33,9 +33,9 @@ export interface BlockOutput {
 
 /** Where records go. */
 export interface BamOutput {
-  /** Bytes of the header, which is written. */
+  /** Bytes of the header, which has already been written. */
   readonly headerBytes: number;
-  /** Takes the text of records that is compressed later, if there are no `blocks`. */
+  /** Takes the text of the records if `blocks` is null; it is compressed later. */
   readonly text: BlockWriter;
   readonly blocks: BlockOutput | null;
 }
@@ -43,7 +43,7 @@ export interface BamOutput {
 /** Records that are ready to be written. */
 export interface PreparedBam {
   readonly records: number;
-  /** Their bytes, and those of the lines that they were made of, if the input is SAM. */
+  /** Bytes of the records, and of the input that they come from: the lines if it is SAM, else the same. */
   readonly bytes: number;
   readonly sourceBytes: number;
   write(output: BamOutput): Promise<void>;
@@ -56,13 +56,15 @@ export interface PreparedBam {
 export interface BamSort {
   readonly stretchBytes: number;
   readonly pieceBytes: number;
-  /** Begins a file of which so many bytes, inflated, are a header; 0 for SAM, whose header is not read again. */
+  /**
+   * Begins a file whose first `headerBytes` inflated bytes are its header; 0 for SAM, whose header is not read again.
+   */
   begin(headerBytes: number): void;
   /** Memory for a stretch: fill it from byte `from` on. */
   openStretch(bytes: number): { readonly chunk: Chunk; readonly from: number };
   /** Takes a stretch with the file's next `bytes` bytes. Throws Declined. */
   add(chunk: Chunk, bytes: number): Promise<void>;
-  /** Ends a file. Throws Declined if it does not end as it should. */
+  /** Ends a file. Throws Declined if it is cut off. */
   end(): Promise<void>;
   /** Sorts all records. Throws Declined. */
   prepare(): Promise<PreparedBam>;

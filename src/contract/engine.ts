@@ -22,7 +22,7 @@ export interface Position {
 
 /** The properties of all runs. */
 interface AnyRun {
-  /** resident: in the engine's memory, where merges use it as it lies; stored: outside, and read for each merge. */
+  /** resident: in the engine's memory, where merges use it in place; stored: outside, and read for each merge. */
   readonly kind: 'resident' | 'stored';
   /** The place before the first record. */
   readonly begin: Position;
@@ -76,8 +76,8 @@ export type KeptRun = Run | DistributedRun;
 export interface SampledRecord<At extends Position = Position> {
   readonly at: At;
   /**
-   * The first bytes of what orders the record, at most SAMPLE_BYTES; if the key is not at the record's beginning, the
-   * key comes first. With a collation: at most COLLATED_SAMPLE_BYTES of the record.
+   * The beginning of the record's ordered bytes, at most SAMPLE_BYTES: a key comes first, even if it is not at the
+   * record's beginning. With a collation: at most COLLATED_SAMPLE_BYTES of the record.
    */
   readonly head: Uint8Array;
   /** The record's length without its delimiter. */
@@ -92,7 +92,7 @@ export interface Ends {
 
 /** Bytes of a record that a sample carries: enough to distinguish most records, few enough to read back thousands. */
 export const SAMPLE_BYTES = 64;
-/** The same for collations, where any part of a record may order it. */
+/** The same for collations, in which any part of a record may decide its order. */
 export const COLLATED_SAMPLE_BYTES = 1024;
 
 export interface Bounds<At extends Position = Position> {
@@ -156,7 +156,7 @@ export interface SegmentEnds {
 /** Text in the engine's memory, waiting to be written or kept. Call exactly one of emit, keep and release. */
 export interface EngineText<Kept extends KeptRun> {
   readonly bytes: number;
-  /** The number of records, of a result of `order`. */
+  /** The number of records. Always present in results of `order`. */
   readonly records?: number;
   /** Whether the text lies in a run, which must then not be released before the text is emitted. */
   readonly borrowed: boolean;
@@ -175,7 +175,9 @@ export interface EngineText<Kept extends KeptRun> {
   release(): void;
 }
 
-/** Text that is in order as it was read, which shows whether it is the same if it is read once more. */
+/**
+ * Text that was already in order when it was read. Its checksums show whether reading it again gives the same bytes.
+ */
 export interface CheckedText {
   /** The checksum of each block of `blockBytes` bytes. */
   readonly sums: Uint32Array;
@@ -188,8 +190,8 @@ export interface CheckedText {
 export interface Sorted extends EngineText<Run> {
   readonly buckets?: never;
   /**
-   * Facts of a text that is in order as it was read, byte for byte; null or absent: it is not, or the engine was not
-   * opened to find them. Only before emit, keep and release.
+   * The checksums and ends of a text that is in order as it was read, byte for byte. Null or absent: it is not in
+   * order, or the engine was not opened to compute them. Only before emit, keep and release.
    */
   asRead?(): CheckedText | null;
   /**
@@ -205,7 +207,10 @@ export interface Distributed extends EngineText<DistributedRun> {
   readonly buckets: readonly number[];
 }
 
-/** The limits of the table in which a thread counts records: its entries, half of them used, and bytes of records. */
+/**
+ * The limits of the table in which a thread counts records: its entries, of which at most half are used, and the bytes
+ * of its records.
+ */
 export interface CountingLimits {
   readonly entries: number;
   readonly bytes: number;
@@ -218,18 +223,18 @@ export const UNITING_THREADS = 4;
 export interface CountedRecords {
   /** The bytes that `fill` writes in all. */
   readonly bytes: number;
-  /** The best bytes of a chunk. */
+  /** The best size of a chunk, in bytes. */
   readonly chunkBytes: number;
   /** Fills the memory of a chunk with the next records, which are still to be ordered; returns their bytes. */
   fill(target: Uint8Array): number;
-  /** Null: `fill` writes each record as often as it is to be written. */
+  /** Null: `fill` already writes each record as often as the output needs it. */
   readonly repeats: Repeats | null;
 }
 
 /** How often distinct records occurred. */
 export interface Repeats {
   /**
-   * A step of the output that writes each merged record as often as it occurred, and those that were not counted once.
+   * A step of the output that writes each merged record as often as it was counted, or once if it was not counted.
    * `finish` follows the last block.
    */
   written(write: BlockWriter): { readonly write: BlockWriter; finish(): Promise<void> };
@@ -269,23 +274,23 @@ export interface Engine {
    * engine was opened to verify.
    */
   input?(): Promise<Digest>;
-  /** Whether results of `order` have facts for reading text that is in order once more (`asRead`). Absent: no. */
+  /** Whether results of `order` have the checksums for reading ordered text again (`asRead`). Absent: no. */
   readonly checksText?: boolean;
   /** The capacity of a chunk. */
   readonly chunkBytes: number;
   /**
-   * Bytes of the first chunks of inputs that are read sequentially; chunks grow as more is read. Absent: all chunks are
-   * of chunkBytes.
+   * Bytes of the first chunks of inputs that are read sequentially; chunks grow as more is read. Absent: all chunks
+   * have chunkBytes.
    */
   readonly firstChunkBytes?: number;
-  /** The maximum bytes of runs in one merge; at least chunkBytes. The engine gets no line that is longer. */
+  /** The maximum bytes of runs in one merge; at least chunkBytes. The engine never receives a longer line. */
   readonly mergeBytes: number;
   readonly pieceBytes: number;
   /** The best number of bytes of text for a merge; at most mergeBytes. */
   readonly rangeBytes: number;
   /**
-   * At how many splitters runs are cut before the merges between the first ones begin. Absent: at all of them, because
-   * the engine answers many questions at once, or because the calling thread merges, too, and would cut no more.
+   * The number of splitters at which runs are cut before the first merges begin. Absent: all of them, because the
+   * engine answers many questions at once, or because the calling thread also merges and would then cut no more.
    */
   readonly cutsAtOnce?: number;
   /** How many chunks may be in progress at once. */
@@ -297,14 +302,14 @@ export interface Engine {
    * stored runs where they are.
    */
   readonly shared: SharedMemory | null;
-  /** The best bytes of the next chunk, if they are fewer than chunkBytes or firstChunkBytes. */
+  /** The best size of the next chunk in bytes, if smaller than chunkBytes or firstChunkBytes. */
   portionBytes?(): number;
   /** Memory for a chunk. `expectedBytes` (at most the capacity) is how much of it will probably be filled. */
   openChunk(expectedBytes?: number): Promise<Chunk>;
   /**
-   * Sorts the first `bytes` bytes of a chunk whose pieces are committed, and frees the chunk. With segments it
-   * sorts each one by itself. Usually one result; several, in input order, if one cannot hold all records.
-   * Consume them in order. None, if all records were counted.
+   * Sorts the first `bytes` bytes of a chunk whose pieces are committed, and frees the chunk. If there are segments, it
+   * sorts each one separately. Usually one result; several, in input order, if one cannot hold all records. Consume
+   * them in order. None, if all records were counted.
    */
   order(chunk: Chunk, bytes: number): Promise<(Sorted | Distributed)[]>;
   /**

@@ -1,6 +1,6 @@
 /**
- * Sorts records of BAM by coordinate or name in WebAssembly (AssemblyScript), as they are: they become no lines and get
- * no keys. src/engines/cpu/bam/record-sorter.ts lays out the memory.
+ * Sorts records of BAM by coordinate or name in WebAssembly (AssemblyScript). They stay as they are: they do not become
+ * keyed lines. src/engines/cpu/bam/record-sorter.ts lays out the memory.
  *
  *     findFirst -> readRecords -> sortItems -> gather, writeIndex                 by coordinate
  *                              -> makeRows -> sortRows -> gather, writeRowIndex   by name; later takeRows for makeRows

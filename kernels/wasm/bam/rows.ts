@@ -1,8 +1,8 @@
 /**
  * Sorts the items of records (./items.ts) by name. The row of a record, the normalized key of its name and then of its
- * flag (../shared/digits.ts), stands in an entry: where the record begins, 4 bytes; bytes of the entry up to the row's
- * end, 4; the row. Entries begin at multiples of 4. No row begins with another one, so rows compare byte by byte up to
- * a difference.
+ * flag (../shared/digits.ts), is the last part of an entry: where the record begins, 4 bytes; bytes of the entry up to
+ * the row's end, 4; the row. Entries begin at multiples of 4. The code is prefix-free, so rows compare byte by byte up
+ * to a difference.
  */
 import { goTo, place, put, putBytes } from '../shared/digits';
 import { putTemplate } from '../shared/flag';

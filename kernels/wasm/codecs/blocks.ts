@@ -1,6 +1,6 @@
 /**
- * Decodes the blocks of DEFLATE (RFC 1951) to bytes, or to symbols of 16 bits: these can also stand for a byte of text
- * before the beginning that is not yet known. Accepts and refuses what zlib does. The fast loop is like libdeflate's
+ * Decodes the blocks of DEFLATE (RFC 1951) to bytes, or to symbols of 16 bits, which can also stand for a byte before
+ * the beginning whose value is not yet known. Accepts and refuses what zlib does. The fast loop is like libdeflate's
  * (decompress_template.h): 64 bits of input in a register, and no check within a step.
  */
 import { copyMatch } from './copy';

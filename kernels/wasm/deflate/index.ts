@@ -1,6 +1,6 @@
 /**
  * Deflates in WebAssembly (AssemblyScript): level 1 of BGZF and gzip, as fast as a single candidate for each match
- * allows, and levels 6 to 9. All state is in globals and below the text. The output depends on text and level alone.
+ * allows, and levels 6 to 9. All state is in globals and below the text. The output depends only on text and level.
  *
  *     prepare -> where texts begin
  *     deflate, for each text -> the end of its DEFLATE data

@@ -1,4 +1,4 @@
-/** Where the kernel keeps its tables. Knows their sizes alone. */
+/** Where the kernel keeps its tables. Knows only their sizes. */
 import { FIRST_LENGTH } from './slots';
 
 /** Literals, the end of a block and 29 lengths; fixed codes have two more. */

@@ -1,7 +1,7 @@
 /**
- * Estimates what a match saves, in sixteenths of a bit: its bytes would cost the entropy of the block's bytes, its
- * codes about as much as in blocks of text and of alignments, and its distance log2 of it. Blocks have at most 65,535
- * bytes.
+ * Estimates what a match saves, in sixteenths of a bit. Literals cost as many bits as the entropy of the block's bytes
+ * suggests. A match costs what its codes take in typical blocks of text and of alignments, and its extra bits. Blocks
+ * have at most 65,535 bytes.
  */
 import { byteCounts, bytePrices, lengthPrices, lengthSlots, priceSums } from './layout';
 import { count } from './sequences';

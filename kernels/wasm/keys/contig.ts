@@ -3,7 +3,8 @@
  * field of SAM, and a read whose position, the next field, is 0 has no contig, as in htslib. `mate-contig`: the same
  * for the last field of a part, which may be `=` for the part's first; `*` sorts first, as in Picard.
  *
- * The row is the number in as many digits as the list needs, 1 to 4, which the table's word for its user holds.
+ * The row is the number in as many digits as the list needs, 1 to 4. USER_WORD of the table holds that number of
+ * digits.
  */
 import { contigCount, makeNameTable, rankOf, USER_WORD } from '../shared/contig-table';
 import { BASE, put } from '../shared/digits';

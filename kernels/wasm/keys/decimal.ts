@@ -2,8 +2,8 @@
  * Converts decimal text of any length to the nearest long double, exactly.
  *
  * A number of up to 19 digits is a 64-bit integer times a power of ten. If that power is small, a 128-bit product, or
- * the quotient and remainder of 128 by 64 bits, is exact.
- * Other numbers need big integers, at first of some of their digits.
+ * the quotient and remainder of 128 by 64 bits, is exact. Other numbers need big integers, which at first have only
+ * some of the digits.
  */
 import { isDigit } from './bytes';
 import {

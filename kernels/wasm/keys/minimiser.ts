@@ -1,7 +1,7 @@
 /**
  * `minimiser`: as `samtools sort -M` (1.23) orders records without a contig: by the smallest hash of 20 bases in either
- * strand, then those first in which these bases come first, then by strand. Records with a contig are ordered by
- * position and strand. A part before this one orders contigs.
+ * strand, then by the place of these bases, then by strand. Records with a contig are ordered by position and strand. A
+ * part before this one orders contigs.
  *
  * The row is the hash in six digits, the place in three, and the strand; or the position in five digits and the strand.
  */

@@ -1,6 +1,6 @@
 /**
- * `quality`: the mean of the bytes of a part, exactly; no bytes sort first. A constant subtracted from each byte, as in
- * the encodings of qualities, does not change the order.
+ * `quality`: the mean of the bytes of a part, exactly; parts without bytes sort first. A constant subtracted from each
+ * byte, as in the encodings of qualities, does not change the order.
  *
  * The row is EMPTY, or the whole part of the mean as the rank of a byte and FRACTION digits of its fraction. Means of m
  * and n bytes differ by 1 / mn or more, and 255^8 is more than mn for the longest lines.

@@ -1,6 +1,6 @@
 /**
  * `tag`: an optional field of SAM or BAM, as `samtools sort -t` orders it: absent; a character; an array, all equal;
- * text by bytes; numbers by value, in a float's precision if they are floats. The row is a digit for that, then the
+ * text by bytes; numbers by value, in a float's precision if they are floats. The row is a digit for the kind, then the
  * value.
  */
 import { isDigit } from './bytes';

@@ -1,4 +1,4 @@
-/** 128-bit numbers as two of 64 bits, for which WebAssembly has no instructions. */
+/** 128-bit numbers, for which WebAssembly has no instructions, as two 64-bit numbers. */
 
 const LOW_HALF: u64 = 0xffffffff;
 

@@ -3,7 +3,7 @@
  * leading zeros; other bytes by value, even with the digits of a number; the end sorts first.
  *
  * The row is one digit for each byte outside numbers, and END last. A number is a digit for its count of decimals
- * without leading zeros, in the place of the decimals among the bytes, then a digit for each two decimals. From MANY
+ * without leading zeros, which sorts among the bytes where decimals do, then a digit for each two decimals. From MANY
  * decimals on, the count has digits of its own.
  */
 import { LANES, put, putDigits, putFirst, putNumber } from './digits';

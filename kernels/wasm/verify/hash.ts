@@ -8,8 +8,8 @@
  *     record of n bytes:                       x = a + b * LANE + (n + 1) * LENGTH
  *                                              y = (x ^ x >> 29) * LAST,  hash = y ^ y >> 32
  *
- * The products are those of NH (Black et al., UMAC, CRYPTO 1999). Adding the words too, because a factor of zero would
- * hide the other, is from XXH3.
+ * The products are those of NH (Black et al., UMAC, CRYPTO 1999). The words are also added, as in XXH3, because a
+ * factor of zero would hide the other one.
  */
 
 /** Bytes of a step. */

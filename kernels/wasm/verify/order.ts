@@ -1,7 +1,7 @@
 /**
  * The order of adjacent records in output text, or in keyed lines made from it. Shares no code with the kernels that
  * sort. After each call, the caller checks whether a record was found that must not follow the one before it. The
- * caller may accept such a record, because it begins a segment.
+ * caller may accept such a record if it begins a segment.
  */
 import { addStep, finish, firstBytes, firstKey, nextCounter, STEP, stepKey } from './hash';
 import { addSums, delimiter, hashBytes, HEADER, keyBytes as keyBytesOf, size } from './records';

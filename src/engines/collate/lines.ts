@@ -11,7 +11,7 @@ import type { Outcome } from '../cpu/outcome.js';
 export interface Lines {
   readonly text: Buffer;
   readonly count: number;
-  /** The first line begins at `from`, each other one at the end of the one before. Lines include their delimiters. */
+  /** The first line begins at `from`, every other one where the previous one ends. Lines include their delimiters. */
   readonly from: number;
   readonly ends: Uint32Array;
   /** For each step of the collation, the values of lines made so far. */

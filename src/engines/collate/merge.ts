@@ -93,8 +93,8 @@ class LineCursor {
 }
 
 /**
- * A loser tree over `count` cursors (Knuth, volume 3, section 5.4.1). A change of the winner takes
- * one comparison a level.
+ * A loser tree over `count` cursors (Knuth, volume 3, section 5.4.1). A change of the winner takes one comparison per
+ * level.
  */
 class LoserTree {
   winner = 0;

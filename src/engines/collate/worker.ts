@@ -1,4 +1,4 @@
-/** A thread that collates: it does the tasks of the CPU engine (src/engines/cpu/task.ts) by comparing lines. */
+/** A thread that collates: it performs the tasks of the CPU engine (src/engines/cpu/task.ts) by comparing lines. */
 
 import type { Limit } from '../../job/job.js';
 import type { Ordering, SortKey } from '../../job/ordering.js';
@@ -65,8 +65,8 @@ function performTask(
 }
 
 /**
- * Starts `workers` threads that collate by `ordering` and drop what `limit` does not want. `verify`: they hash chunks.
- * `helps`: the calling thread does tasks too.
+ * Starts `workers` threads that collate by `ordering` and drop the records that `limit` excludes. `verify`: they hash
+ * chunks. `helps`: the calling thread performs tasks too.
  */
 export function startCollators(
   { workers, helps }: EngineThreads,

@@ -1,4 +1,4 @@
-/** Checksums of text that is read once more when it is written (kernels/wasm/cpu/checksum.ts). */
+/** Checksums of text that is read again when it is written (kernels/wasm/cpu/checksum.ts). */
 import type { CheckedText } from '../../contract/engine.js';
 import { type CpuKernels, compileKernels, copyIn, layOut, openKernels, type PlacedText } from './kernels.js';
 import type { RecordShape } from './shape.js';

@@ -1,6 +1,6 @@
 /**
- * Chunks and merges as tasks of a crew of threads over shared memory, and the memory of both. It hands out memory,
- * gives tasks to the crew and wraps their results; it never looks at text.
+ * Performs the sorts of chunks and the merges as tasks of a crew of threads over shared memory. Hands out memory, gives
+ * tasks to the crew and wraps their results; never looks at text.
  */
 
 import {
@@ -37,7 +37,7 @@ const TARGET_MARGIN = 1.125;
  */
 const CUTS_AT_ONCE = 8;
 
-/** Says that a chunk holds distinct records, which were counted, instead of text as it was read. */
+/** Marks a chunk that holds distinct, counted records instead of text as it was read. */
 export interface DistinctRecords {
   /** Whether there are too few to distribute them. */
   readonly areFew: boolean;
@@ -91,7 +91,7 @@ class CrewWork {
   private readonly filled = new WeakMap<Chunk, SharedArrayBuffer>();
   /** The last sorted chunk's growth by its keys, as a factor; null: no chunk yet, or no keys. */
   private growth: number | null = null;
-  /** Chunks sorted, and those that were already one run as they were read. */
+  /** The number of chunks sorted, and how many of them were already in order, or in reverse, when they were read. */
   private readonly chunks = { all: 0, 'in order': 0, 'in reverse': 0 };
 
   constructor(options: CpuEngineOptions, shape: RecordShape, sizes: Sizes, crew: Crew<Task, Result[]>) {
@@ -202,7 +202,7 @@ class CrewWork {
     await this.crew.close();
   }
 
-  /** Runs a task that makes one text of slices. `taskOf` receives their memory, and that of the result. */
+  /** Runs a task that turns slices into one text. `taskOf` receives the memory of the slices and of the result. */
   private async combined(
     slices: readonly Slice<KeptRun>[],
     taskOf: (placed: TaskSlice[], target: SharedArrayBuffer) => Task,

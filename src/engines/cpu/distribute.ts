@@ -160,7 +160,7 @@ export function* distributeText(
   return { bytes, records: scattered.records, buckets };
 }
 
-/** Distributes a text. `into` returns the target for a number of bytes. */
+/** Distributes small records (sort-small.ts). `into` returns the target for a number of bytes. */
 export function* distributeSmall(
   kernels: CpuKernels,
   { size }: RecordShape,

@@ -17,7 +17,7 @@ interface TextMerge {
   readonly depth: number;
   readonly target: Uint8Array;
   readonly form: RecordForm;
-  /** Other records may be left out. */
+  /** Records beyond the limit may be left out. */
   readonly limit: Limit | null;
 }
 
@@ -31,7 +31,7 @@ export function* mergeTexts(
   const { texts, depth, target, form, limit } = merge;
   const bytes = texts.reduce((sum, { length }) => sum + length, 0);
   if (bytes > most && texts.length > 2) {
-    // Only equal keys under `unique` exceed the limit, and little of them remains.
+    // Only equal keys under `unique` exceed the limit, and few of their records remain.
     const middle = texts.length >> 1;
     const [ahead, behind] = [texts.slice(0, middle), texts.slice(middle)];
     const first = (yield* mergeTexts(kernels, shape, { ...merge, texts: ahead, form: 'run' as const }, most)).bytes;

@@ -38,7 +38,7 @@ export class NaturalRun {
       : { begin: source, end: edge, records, natural: 'in order' };
   }
 
-  /** Appends a tile that was read if it continues the run. Returns whether it did. */
+  /** Appends a tile, whose items have been read, if it continues the run. Returns whether it did. */
   take(tile: Tile): boolean {
     const {
       kernels,

@@ -12,7 +12,7 @@ type Natural = 'in order' | 'in reverse';
 
 /**
  * Returns the target for `bytes` bytes at `begin` of the kernels' memory. `inPlace`: the text is in order where it was
- * read. Returns null if they need not be copied: the target already holds them there, or they are used where they are.
+ * read. Returns null if no copy is needed: the target already holds the bytes, or they are used where they are.
  */
 export type Into = (bytes: number, inPlace: boolean, begin: number) => Uint8Array | null;
 
@@ -24,7 +24,7 @@ export interface Outcome {
   readonly isOutOfOrder?: boolean;
   /** Set if the text was one run as it was read. */
   readonly natural?: Natural;
-  /** The checksums of its blocks (checksums.ts), if it is in order as it was read, and they were wanted. */
+  /** The checksums of its blocks (checksums.ts), if they were requested and the text is in order as it was read. */
   readonly sums?: Uint32Array;
   /** The end of each bucket of distributed text, in bytes. */
   readonly buckets?: readonly number[];
@@ -44,7 +44,7 @@ export interface KernelOutput extends PlacedText {
   readonly natural?: Natural;
 }
 
-/** Which records of an output are wanted, and how they are written: as they are, or in another form. */
+/** Which records of an output to write, and in which form. */
 export interface Written {
   readonly limit: Limit | null;
   readonly form: RecordForm;

@@ -1,6 +1,6 @@
 /**
- * A text with many repeated records. If its distinct records are few, only they are ordered. The text is then not cut
- * into tiles, so nothing is merged.
+ * Sorts a text with many repeated records. If it has few distinct ones, only these are ordered. The text is then not
+ * cut into tiles, so nothing is merged.
  */
 
 import type { RecordForm } from '../../contract/engine.js';

@@ -1,6 +1,6 @@
 /**
  * The CPU engine's results (of tasks, and slices of runs) as text to be emitted, kept or released, and the memory of
- * slices for tasks. Knows buffers, no threads.
+ * slices for tasks. Knows buffers, but no threads.
  */
 
 import {
@@ -31,7 +31,7 @@ const BLOCK_BYTES = 16 << 20;
 /** The context in which sorted text becomes a run. */
 export interface ResultMemory {
   readonly pool: SharedMemory;
-  /** The maximum bytes of resident runs, and their bytes now. */
+  /** The maximum bytes of resident runs, and their current bytes. */
   readonly budget: { readonly limit: number | null; used: number };
   readonly shape: RecordShape;
   readonly ordering: Ordering;
@@ -67,7 +67,7 @@ export async function inMemory(
   return { placed, staged };
 }
 
-/** A result to be emitted, kept or released. `runIn` makes a run of a buffer with its text. */
+/** A result to be emitted, kept or released. `runIn` turns the buffer with the text into a run. */
 function resultText<Kept extends KeptRun>(
   { pool, budget }: ResultMemory,
   { buffer, outcome: { bytes, records } }: Result,
@@ -168,7 +168,7 @@ export function slicesSorted(slices: readonly Slice[]): Sorted {
   };
 }
 
-/** Writes slices of which some are stored. These are read ahead of each other. */
+/** Writes slices, some of which are stored. The stored ones are read ahead. */
 async function emitMixed(slices: readonly Slice[], write: BlockWriter): Promise<void> {
   for (let next = 0; next < slices.length; ) {
     const memory = memoryOf(slices[next].run);

@@ -48,7 +48,7 @@ export function* sortBucket(
   return { bytes, records };
 }
 
-/** The number of pieces of a bucket of `bytes` bytes, a power of two; 1: it is sorted as it is. */
+/** The number of pieces of a bucket of `bytes` bytes, a power of two; 1: it is not divided. */
 function piecesOf(bytes: number): number {
   if (bytes <= TILE_BYTES * TILE_TOLERANCE) return 1;
   return Math.min(MOST_PIECES, 2 ** Math.ceil(Math.log2(bytes / PIECE_BYTES)));

@@ -1,4 +1,6 @@
-/** Sorts one text in the calling thread, in one go: for texts so small that chunks, runs and threads take longer. */
+/**
+ * Sorts one text in the calling thread, in one go: for texts so small that chunks, runs and threads would cost more.
+ */
 import type { Ordering } from '../../job/ordering.js';
 import { KeyMaker } from '../../keys/key-maker.js';
 import { KERNEL_SLACK, newMemory } from '../../system/memory.js';
@@ -8,7 +10,7 @@ import { shapeOf } from './shape.js';
 import { sortText } from './sort-text.js';
 
 /**
- * The lines of the texts, each of which ends in the delimiter, in their order: as they were read, without keys. Throws
+ * Returns the lines of the texts in order, as they were read, without keys. Each text ends in the delimiter. Throws
  * `out-of-memory`.
  */
 export function sortHere(texts: readonly Uint8Array[], ordering: Ordering): Uint8Array {

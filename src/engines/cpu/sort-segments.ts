@@ -103,7 +103,10 @@ function cutOf(kernels: CpuKernels, items: number, read: number, joined: boolean
   return isLast ? read : kernels.lastSegmentBegin(items, read);
 }
 
-/** Merges the runs of each group to `result`. Returns where the first segment ends and the last begins there. */
+/**
+ * Merges the runs of each group to `result`. Returns where in the result the first segment ends and the last one
+ * begins.
+ */
 function* mergeGroups(
   kernels: CpuKernels,
   { heads, tree }: Tiling,

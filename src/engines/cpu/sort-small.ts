@@ -20,7 +20,7 @@ const COUNTS_BYTES = 1024;
 const CALL_RECORDS = 16384;
 /** Bytes counted in one pass. */
 const COUNTED_AT_ONCE = 4;
-/** Bits beyond those that number the records: one record in eight then has an equal before insertion sort. */
+/** Bits beyond those that number the records: then one record in eight still has an equal before insertion sort. */
 const SPARE_BITS = 3;
 /** Insertion sort may move one record in INSERTED_SHARE, on average, and FEW_INSERTED more. */
 const INSERTED_SHARE = 2;
@@ -29,8 +29,8 @@ const FEW_INSERTED = 64;
 const CALLS_PER_STEP = 32;
 
 /**
- * Sorts records of a shape that says they are small; under `unique` drops repeats. `plain`: writes records as they were
- * read.
+ * Sorts records whose shape has `small`; under `unique` drops repeats. Unless `form` is `run`, writes records as they
+ * were read.
  */
 export function* sortSmall(
   kernels: CpuKernels,
@@ -52,7 +52,7 @@ export function* sortSmall(
   return { bytes: last - first, records: (last - first) / size, ...(isNatural && { natural: 'in order' }) };
 }
 
-/** Whether the records are in order, without repeats under `unique`. Stops at once if they are in random order. */
+/** Whether the records are in order, without repeats under `unique`. Stops early if they are in random order. */
 function* isInOrder(kernels: CpuKernels, shape: RecordShape, begin: number, end: number): Resumable<boolean> {
   const { size, unique } = shape;
   for (const [from, to] of parts(begin, end, size)) {
@@ -126,7 +126,9 @@ function* countLeading(
   return places.length;
 }
 
-/** The bits of a byte: two random records have the same value with a probability of 2 ** -bits. */
+/**
+ * The collision entropy of a byte, in bits: two random records have the same value with a probability of 2 ** -bits.
+ */
 function collisionBits({ memory }: CpuKernels, counts: number, records: number): number {
   const values = new Uint32Array(memory.buffer, counts, COUNTS_BYTES / 4);
   return -Math.log2(values.reduce((sum, count) => sum + (count / records) ** 2, 0));
@@ -211,7 +213,7 @@ export function* parts(begin: number, end: number, size: number): Generator<[num
 const TABLE_BYTES = 3 * SMALL_BYTES;
 /** Bytes of a number that kernels compare. */
 const NUMBER_BYTES = 8;
-/** A byte of a number that no byte of the record gives. */
+/** Marks a byte of a number that is not taken from the record. */
 const ZERO = 255;
 
 /** Whether splitters divide such records by their whole keys. */
@@ -239,7 +241,7 @@ function placeIn(i: number): number {
   return i - (i % NUMBER_BYTES) + (NUMBER_BYTES - 1 - (i % NUMBER_BYTES));
 }
 
-/** Splitters of whole keys of up to 8 bytes: without a prefix. */
+/** Splitters for whole keys of up to 8 bytes, without a prefix. */
 export function wholeSplitters({ prefix, keys }: Splitters, reverse: boolean): Splitters {
   const bits = BigInt(8 * prefix.length);
   const begin = prefix.reduce((number, byte) => (number << 8n) | BigInt(reverse ? 255 - byte : byte), 0n);

@@ -92,7 +92,7 @@ class TileRuns {
     if (run !== null) this.runs.push(run);
   }
 
-  /** Orders a tile. Appends it to the previous run if it continues that. */
+  /** Orders a tile. If the tile continues the previous run, appends it there. */
   *add({ count: read, found }: Tile): Resumable<void> {
     const {
       kernels,

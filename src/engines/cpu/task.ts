@@ -1,6 +1,6 @@
 /**
  * The tasks of a worker and their execution. The same function runs in workers and in the calling thread. Knows shared
- * memory; no engine, no files.
+ * memory, but no engine and no files.
  */
 
 import type { RecordForm } from '../../contract/engine.js';
@@ -39,7 +39,7 @@ export type Task =
       readonly sums: boolean;
     }
   /**
-   * Merges `slices` into `target` from byte 0. Their keys share `depth` bytes. `form`: `run` if it is what they have.
+   * Merges `slices` into `target` from byte 0. Their keys share `depth` bytes. `form`: `run` writes them as they are.
    */
   | {
       readonly kind: 'merge';
@@ -84,7 +84,7 @@ export interface Tools {
   readonly kernels: CpuKernels;
   readonly shape: RecordShape;
   readonly keys: KeyMaker | null;
-  /** Distribute chunks into buckets; null: chunks are sorted. */
+  /** Splitters that distribute chunks into buckets; null: chunks are sorted. */
   readonly splitters: PlacedSplitters | null;
   /** The records of the whole sort to keep; null: all. */
   readonly limit: Limit | null;
@@ -130,7 +130,7 @@ export function* performTask(tools: Tools, task: Task): Resumable<Result[]> {
   return [{ outcome: yield* mergeTexts(kernels, shape, merge), buffer: task.target }];
 }
 
-/** The result of ordering `text`, with its checksums if they are wanted and it stayed as it was. */
+/** The result of ordering `text`, with its checksums if they are requested and the text stayed as it was. */
 function withSums(
   kernels: CpuKernels,
   text: PlacedText,

@@ -5,8 +5,8 @@
  */
 
 /**
- * The maximum number of upload buffers, of one piece each. Text from temporary files first takes as many bytes of
- * ordinary memory (src/engines/gpu/engine/upload.ts).
+ * The maximum number of upload buffers, of one piece each. Text from temporary files is first read into ordinary memory
+ * of the same size (src/engines/gpu/engine/upload.ts).
  */
 export const UPLOAD_BUFFERS = 7;
 

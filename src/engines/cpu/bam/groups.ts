@@ -11,11 +11,11 @@ interface Group {
 }
 
 export interface Groups {
-  /** The most bytes of a stretch that are no whole group, and begin the next one. */
+  /** The maximum bytes after a stretch's last whole group. They begin the next stretch. */
   readonly mostRest: number;
-  /** What ends a file whose last group is not whole; null: such a file is cut off. */
+  /** Added to the end of a file whose last group is incomplete; null: such a file is cut off. */
   readonly lastBytes: Uint8Array | null;
-  /** The next group in [at, end) of a stretch; null: none is whole. Throws Declined. */
+  /** The next group in [at, end) of a stretch; null: none is complete. Throws Declined. */
   next(stretch: Uint8Array, at: number, end: number): Group | null;
   /** Whether a file may end after the last group. */
   readonly mayEnd: boolean;
@@ -53,7 +53,7 @@ export class LineGroups implements Groups {
   readonly mayEnd = true;
   private readonly groupBytes: number;
 
-  /** `mostLine`: the most bytes of a line. */
+  /** `mostLine`: maximum bytes of a line. */
   constructor(groupBytes: number, mostLine: number) {
     this.groupBytes = groupBytes;
     this.mostRest = mostLine;

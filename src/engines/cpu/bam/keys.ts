@@ -1,4 +1,4 @@
-/** The keys of sorted records of BAM, in shared memory: main thread and tasks agree on where they are. */
+/** The keys of sorted BAM records in shared memory, in a layout that the main thread and the tasks share. */
 
 import type { BamOrder } from '../../../job/job.js';
 import { asBuffer } from '../../../system/memory.js';
@@ -6,10 +6,11 @@ import { asBuffer } from '../../../system/memory.js';
 /** The keys of the records of a run. */
 interface RunKeys {
   readonly count: number;
-  /** Compares key `index` with key `other` of `others`, of another run of the same order. Negative: it is before. */
+  /** Compares key `index` with key `other` of another run in the same order. Negative: key `index` comes first. */
   compare(index: number, others: this, other: number): number;
   /**
-   * Where the entry of key `index` begins in the run's memory; 0: there are no entries. The last key ends at `count`.
+   * Where the entry of key `index` begins in the run's memory; 0: there are no entries. entryAt(count) is the end of
+   * the last one.
    */
   entryAt(index: number): number;
 }
@@ -35,7 +36,10 @@ export class CoordinateKeys implements RunKeys {
   }
 }
 
-/** An entry has 8 bytes before its row, the last 4 of which are the number of its bytes (kernels/wasm/bam/rows.ts). */
+/**
+ * An entry has 8 bytes before its row. The last 4 of them hold its length up to the row's end
+ * (kernels/wasm/bam/rows.ts).
+ */
 const ROW_AT = 8;
 const SIZE_AT = 4;
 
@@ -46,7 +50,7 @@ class RowKeys implements RunKeys {
   private readonly begin: number;
   private readonly ends: Uint32Array;
 
-  /** Entries from byte `begin` of a memory on; `ends`: where each of them ends after that. */
+  /** Entries from byte `begin` of `memory` on; `ends`: where each one ends, relative to `begin`. */
   constructor(memory: ArrayBufferLike, begin: number, ends: Uint32Array) {
     this.bytes = asBuffer(new Uint8Array(memory));
     this.words = new Uint32Array(memory);
@@ -69,7 +73,7 @@ class RowKeys implements RunKeys {
   }
 }
 
-/** What is known of the records of a sorted text: their keys, and where they end in it. */
+/** The index of a sorted text: the keys of its records, and where each record ends. */
 export interface KeyIndex {
   readonly keys: RunKeys;
   readonly ends: Uint32Array;
@@ -79,10 +83,10 @@ export interface KeyIndex {
 const KEY_BYTES = 8;
 const END_BYTES = 4;
 
-/** Bytes of so many keys by coordinate. Their ends follow. */
+/** Bytes of the coordinate keys of `records` records. Their ends follow. */
 export const coordinateKeyBytes = (records: number): number => records * KEY_BYTES;
 
-/** Bytes of the index of so many records by coordinate. */
+/** Bytes of the index of `records` records by coordinate. */
 export const coordinateIndexBytes = (records: number): number => records * (KEY_BYTES + END_BYTES);
 
 /** The index of `records` records at byte `at` of a memory, a multiple of 8, as the kernels write it. */

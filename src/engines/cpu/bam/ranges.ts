@@ -1,18 +1,21 @@
 /**
  * Cuts sorted runs of records into ranges of the output, each of which a thread merges and compresses by itself. Blocks
- * of BGZF are cut without regard to ranges: a range has the blocks that begin in it, and takes records of the next one
- * to fill the last. Pure.
+ * of BGZF are cut without regard to ranges: a range has the blocks that begin in it, and takes records of the next
+ * range to fill its last block. Pure.
  */
 import { BLOCK_TEXT } from '../../../codecs/bgzf.js';
 import type { KeyIndex } from './keys.js';
 
-/** Records in order, in memory `text` from `at` on. */
+/** A sorted run: records in the memory with the number `text`, from byte `at` on. */
 export interface BamRun extends KeyIndex {
   readonly text: number;
   readonly at: number;
 }
 
-/** The records that a thread merges (RangeTask): [begin, end) of their text are whole blocks, or the last ones. */
+/**
+ * The records that a thread merges (RangeTask). Bytes [begin, end) of their text are whole blocks, or end with the
+ * output.
+ */
 export interface BamRange {
   readonly slices: Float64Array;
   readonly bytes: number;
@@ -20,7 +23,9 @@ export interface BamRange {
   readonly end: number;
 }
 
-/** A slice of a run: the memory, where its text begins and ends there, and where the entries of its keys do, if any. */
+/**
+ * A slice of a run: the number of its memory, and where its text and the entries of its keys (if any) begin and end.
+ */
 interface RunSlice {
   readonly memory: number;
   readonly from: number;
@@ -29,7 +34,7 @@ interface RunSlice {
   readonly entriesTo: number;
 }
 
-/** Numbers that a slice has in `BamRange.slices`, which is quickly posted to threads. */
+/** Numbers per slice in `BamRange.slices`, one array because that is posted to threads quickly. */
 const SLICE_NUMBERS = 5;
 
 /** The slices of a range. */
@@ -40,7 +45,7 @@ export function slicesIn(numbers: Float64Array): RunSlice[] {
   });
 }
 
-/** Samples for each range: its size differs by a sixth, as a rule. */
+/** Samples per range. With 32, sizes of ranges usually differ by a sixth. */
 const SAMPLES = 32;
 
 /** A place between records: before record `index` of run `run`, in the order of keys and then of the input. */
@@ -49,21 +54,21 @@ interface BamSplitter {
   readonly index: number;
 }
 
-/** A splitter, and the bytes of its run from the one before it to there. */
+/** A splitter, and the bytes of its run since the run's previous sample. */
 interface Sample extends BamSplitter {
   readonly bytes: number;
 }
 
-/** For each run, the number of its records before a splitter, and the bytes of all of these. */
+/** For each run, the number of its records before a splitter; and the bytes of all these records together. */
 interface RunCounts {
   readonly counts: Uint32Array;
   readonly bytes: number;
 }
 
 /**
- * The ranges of the runs, which are listed in the order of the input; about `rangeBytes` each. `before`: bytes of the
- * output's text before the first record. The first range has a `begin` where the first block begins that has only
- * records; later ranges without blocks are left out.
+ * Cuts runs, listed in input order, into ranges of about `rangeBytes` each. `before`: bytes of the output's text before
+ * the first record. The `begin` of the first range is that of the first block with only records. Later ranges in which
+ * no block begins are left out.
  */
 export function* outputRanges(runs: readonly BamRun[], rangeBytes: number, before: number): Generator<BamRange, void> {
   const samples = sampled(runs, Math.max(1, Math.floor(rangeBytes / SAMPLES)));
@@ -101,8 +106,8 @@ const endOf = ({ ends }: BamRun, count: number): number => (count === 0 ? 0 : en
 const GOLDEN = 0.6180339887498949;
 
 /**
- * Places in the runs after equal numbers of bytes, in order. Runs begin with different numbers: they usually resemble
- * each other, and the same places in all of them would have nearly the same keys.
+ * Samples each run at equal distances of `bytes`, and sorts the samples. Each run has a different first distance: runs
+ * usually resemble each other, and the same places in all of them would have nearly the same keys.
  */
 function sampled(runs: readonly BamRun[], bytes: number): Sample[] {
   const samples: Sample[] = [];
@@ -110,7 +115,8 @@ function sampled(runs: readonly BamRun[], bytes: number): Sample[] {
     let done = 0;
     let next = bytes * ((run * GOLDEN) % 1);
     const take = (index: number, end: number): void => {
-      // The first sample counts as much as the others: then the samples before a key have as many bytes as the records.
+      // The first sample counts as much as the others, so that the samples before a key have as many bytes as the
+      // records before it.
       samples.push({ run, index, bytes: Math.max(end - done, done === 0 ? bytes : 0) });
       done = end;
       next = end + bytes;
@@ -144,7 +150,7 @@ function firstAfter(runs: readonly BamRun[], run: number, splitter: BamSplitter,
   const others = runs[splitter.run].keys;
   const isBefore = (at: number): boolean => {
     const order = keys.compare(at, others, splitter.index);
-    // Equal keys of earlier runs are before it.
+    // Equal keys of earlier runs come first.
     return order < 0 || (order === 0 && run < splitter.run);
   };
   // The place is usually near.

@@ -24,19 +24,20 @@ interface RecordSorterExports {
   writeRowIndex(items: number, count: number, at: number): number;
 }
 
-/** Where text is placed that was not inflated: above all kernels' own variables. */
+/** Where text that was not inflated is placed: above the variables of all kernels. */
 const TEXT_AT = 1 << 16;
-/** The least bytes of a record. Its item has fewer. */
+/** Minimum bytes of a record. Its item is smaller. */
 export const LEAST_RECORD = 36;
 const ITEM_BYTES = 16;
-/** The most bytes of the entry of a row, for each byte of its record: a byte of a name has up to two. */
+/** Maximum bytes of a row's entry for each byte of its record: a byte of a name takes up to two. */
 const ROW_SHARE = 2;
 
-/** More references would not leave a key's position its bits. */
+/** With more references, a key would have too few bits for the position. */
 export const MOST_REFERENCES = 2 ** 21 - 1;
 
 /**
- * The records of a text: they were in [from, to) of it. Text that is not a record begins at `to` if `isMalformed`.
+ * The sorted records of a text, which were in [from, to) of it. If `isMalformed`, text that is not a record begins at
+ * `to`.
  */
 interface SorterRecords {
   readonly from: number;
@@ -49,13 +50,13 @@ interface SorterRecords {
   readonly text: Uint8Array;
 }
 
-/** A place in a memory of kernels: for a text, and for the entries of its records (keys.ts), if there are any. */
+/** Places in the kernels' memory for a text and for the entries of its records (keys.ts), if there are any. */
 interface SorterText {
   readonly text: Uint8Array;
   readonly entries: Uint8Array;
 }
 
-/** Where the parts of a sort are in a memory. */
+/** The addresses of the parts of a sort. */
 interface SorterLayout {
   readonly items: number;
   readonly room: number;
@@ -70,7 +71,7 @@ export class RecordSorter {
   private readonly memory: WebAssembly.Memory;
   readonly order: BamOrder;
   private readonly kernels: RecordSorterExports;
-  /** Where the items of the records sorted last are, and where there is room for their index. */
+  /** Where the items of the last sorted records are, and where there is room for their index. */
   private items = 0;
   private indexRoom = 0;
 
@@ -89,14 +90,17 @@ export class RecordSorter {
   }
 
   /**
-   * Sorts the whole records of a text in the memory, equal ones in their order. `begin`: where the first one begins;
-   * null: that is to be guessed. `references`: the number of references, at most MOST_REFERENCES.
+   * Sorts the whole records of a text in the memory, stably. `begin`: where the first one begins; null: guess it.
+   * `references`: the number of references, at most MOST_REFERENCES.
    */
   sort(text: Uint8Array, references: number, begin: number | null): SorterRecords {
     return this.sortText(text, references, { begin, hasEntries: false });
   }
 
-  /** The same of text that was put where `place` said, with the entries of its records, from its first byte on. */
+  /**
+   * The same for text that was copied to the result of `place`, with the entries of its records. It begins with a
+   * record.
+   */
   sortPlaced({ text }: SorterText, references: number): SorterRecords {
     return this.sortText(text, references, { begin: 0, hasEntries: this.hasRows });
   }
@@ -148,7 +152,9 @@ export class RecordSorter {
     return { items, room, rows, target, end };
   }
 
-  /** The index of the `count` records sorted last, as `indexAt` reads it. Valid until the next call. */
+  /**
+   * The index of the last sorted records, whose number is `count`, as `indexAt` reads it. Valid until the next call.
+   */
   index(count: number): Uint8Array {
     const { kernels, memory, items, indexRoom, order } = this;
     let end = indexRoom + coordinateIndexBytes(count);

@@ -1,6 +1,6 @@
 /**
- * Makes sorted runs of the groups of a file of BAM. A thread does not know where in its group the first record begins,
- * and guesses it; the end of the group before it shows whether it was right.
+ * Makes sorted runs from the groups of a BAM file. A thread does not know where the first record of its group begins,
+ * and guesses; the end of the previous group shows whether it was right.
  */
 import { uint32 } from '../../../codecs/bgzf.js';
 import type { BamInput } from '../../../contract/bam-sort.js';
@@ -12,7 +12,7 @@ import type { BamRun } from './ranges.js';
 import { LEAST_RECORD, RecordSorter } from './record-sorter.js';
 import { fill, type GroupSize, type SortedGroup, type TextPlace } from './tasks.js';
 
-/** If a group needs more room than usual, later ones get so many times as much. Unused memory costs nothing. */
+/** If a group needs more room than usual, later ones get this many times as much. Unused memory costs nothing. */
 const SPARE = 1.1;
 /** Bytes of the length of a record. */
 const LENGTH_BYTES = 4;
@@ -23,20 +23,20 @@ export class BamRuns {
   readonly runs: BamRun[] = [];
   private readonly order: BamOrder;
   private readonly references: number;
-  /** Bytes of a memory for sorted text and its index: few memories are quickly posted to threads. */
+  /** Bytes of each memory for sorted text and its index. A few large ones are posted to threads quickly. */
   private readonly textBytes: number;
   private filled = 0;
-  /** The most bytes of a record. */
+  /** Maximum bytes of a record. */
   private readonly mostRecord: number;
-  /** Those of the longest group so far, sorted or not, or record between groups. */
+  /** Bytes of the longest group so far, before or after sorting, or of the longest record that spans groups. */
   longest = 0;
   /** Bytes of all runs, and of their indexes. */
   heldBytes = 0;
-  /** The beginning of a record that the groups so far do not hold whole. */
+  /** The beginning of a record that ends in a later group. */
   private rest: Uint8Array = new Uint8Array();
-  /** Room for the records of a group and for their index, for each byte of its text. */
+  /** Room for a group's records and for their index, per byte of the group's text. */
   private readonly shares: { text: number; index: number };
-  /** For records between groups. */
+  /** For records that span groups. */
   private readonly sorter: RecordSorter;
 
   constructor({ order, references }: Pick<BamInput, 'order' | 'references'>, textBytes: number, mostRecord: number) {
@@ -82,8 +82,8 @@ export class BamRuns {
   }
 
   /**
-   * Where the first record begins in the next group, whose text has `bytes` bytes and begins with `head`; at its end,
-   * if that is not known from `head`, or if none does. Throws Declined.
+   * Where the first record begins in the next group, whose text has `bytes` bytes and begins with `head`. Returns
+   * `bytes` if `head` does not show it, or if none begins there. Throws Declined.
    */
   firstIn(head: Uint8Array, bytes: number): number {
     const { rest } = this;
@@ -104,7 +104,7 @@ export class BamRuns {
     this.rest = joined(this.rest, tail);
   }
 
-  /** The bytes of the record that begins so; null: its length is incomplete. Throws Declined. */
+  /** The bytes of a record, of which `record` is the beginning; null: its length is incomplete. Throws Declined. */
   private sizeOf(record: Uint8Array): number | null {
     if (record.length < LENGTH_BYTES) return null;
     const bytes = LENGTH_BYTES + uint32(record, 0);

@@ -1,7 +1,7 @@
 /**
  * Sorts BAM or SAM into BAM, by coordinate or name, with threads. They inflate groups of blocks, or convert groups of
  * lines, and sort the records of each while it is in a processor's cache; then they merge ranges of the output and
- * compress them. Records have no keys before them.
+ * compress them. Records do not become keyed lines.
  *
  *     stretches of the file -> groups -> sorted runs    groups.ts, runs.ts
  *       -> ranges of the output -> blocks               ranges.ts, write-ranges.ts
@@ -36,26 +36,26 @@ import { writeRanges } from './write-ranges.js';
 
 /** Bytes of a read. */
 const PIECE_BYTES = MiB;
-/** A group's share of a range should have about so many bytes: fewer cost more to copy. */
+/** A group's share of a range should have about this many bytes: smaller shares cost more to copy. */
 const SLICE_BYTES = 5000;
-/** Bytes of text in a group, and in a range. The least fits a processor's own cache. */
+/** Bytes of text in a group, and in a range. The smallest fits a processor's own cache. */
 const GROUP_BYTES = { least: MiB, most: 64 * MiB } as const;
-/** Bytes of a memory for sorted text: an input that fills it needs as few as possible. */
+/** Bytes of each memory for sorted text, at most; large, so that a large input needs few. */
 const TEXT_BYTES = 256 * MiB;
-/** Memory for each byte of text, as long as none is sorted: keys by coordinate or rows of names are beside it. */
+/** Expected memory for each byte of text, until some is sorted: it includes coordinate keys or rows of names. */
 const FIRST_SHARE = { coordinate: 1.1, queryname: 1.5, 'queryname-ascii': 1.5 } as const;
-/** The longest record or line, in groups. Records that groups hold in part are put together in the main thread. */
+/** The maximum length of a record or line, in groups. The main thread assembles records that span groups. */
 const GROUPS_PER_RECORD = 8;
-/** Memory of a thread, in groups or longest records: that of its kernels, and of what waits for it or is done. */
+/** Memory per thread, in groups or longest records: for its kernels, its waiting tasks and its results. */
 const GROUPS_PER_THREAD = 10;
 
-/** The threads, the memory and the level of a sort. */
+/** The threads, the memory and the compression level of a sort. */
 interface BamResources extends EngineThreads {
   readonly memoryBytes: number;
   readonly level: number;
 }
 
-/** A stretch of the file. It is free once all of its groups are sorted. */
+/** A stretch of the file. Its memory is reused once all of its groups are sorted. */
 interface Stretch {
   readonly memory: SharedArrayBuffer;
   groups: number;
@@ -83,12 +83,12 @@ export class CpuBamSort implements BamSort {
   private readonly stretches: SharedMemory = createSharedMemory(4);
   private readonly runs: BamRuns;
   private readonly groups: InOrder<PendingGroup>;
-  /** Bytes of all files that were added, and of the text in their blocks. */
+  /** Bytes of the files that were added, and of their text. */
   private readBytes = 0;
   private textBytes = 0;
   /** How much of this text is sorted. */
   private sortedBytes = 0;
-  /** Bytes of text before the first record of the file, less those that were added. */
+  /** Bytes of the file's header, less its text added so far. */
   private headerLeft = 0;
   /** The incomplete block or line at the end of the last stretch. */
   private rest: Uint8Array = new Uint8Array();
@@ -150,7 +150,7 @@ export class CpuBamSort implements BamSort {
     }
     this.rest = text.slice(at, end);
     this.closeGroup(stretch);
-    // If the rest of the input resembles what was read, it is not read in vain.
+    // Declines early if the text would not fit, supposing that the rest of the input resembles what was read.
     this.checkMemory(this.textBytes * (this.input.bytes / this.readBytes));
   }
 
@@ -207,8 +207,8 @@ export class CpuBamSort implements BamSort {
   }
 
   /**
-   * Takes the outcome of a group; has it sorted again if it did not fit, or if its first record is not where the thread
-   * thought.
+   * Takes the outcome of a group; has it sorted again if it did not fit, or if the thread guessed the place of its
+   * first record wrong.
    */
   private async takeGroup({ task: first, stretch, outcome }: PendingGroup): Promise<void> {
     const { runs, crew } = this;
@@ -224,7 +224,7 @@ export class CpuBamSort implements BamSort {
       }
       if (sorted === null) done = (await crew.perform(task)) as GroupOutcome;
     }
-    // What precedes the records is a header, or the end of the record before.
+    // If `begin` was given, the text before the records is a header, not the end of a record.
     runs.take(task.place, first.begin === null ? sorted : { ...sorted, head: new Uint8Array() });
     this.closeGroup(stretch);
     this.sortedBytes += task.text;
@@ -235,7 +235,7 @@ export class CpuBamSort implements BamSort {
     if (--stretch.groups === 0) this.stretches.give(stretch.memory);
   }
 
-  /** Throws Declined if so many bytes of text, with what threads need beside them, do not fit into memory. */
+  /** Throws Declined if `textBytes` bytes of text do not fit into memory along with what the threads need. */
   private checkMemory(textBytes: number): void {
     const { sortedBytes, input } = this;
     const { heldBytes } = this.runs;
@@ -250,7 +250,7 @@ export class CpuBamSort implements BamSort {
   }
 }
 
-/** A chunk whose pieces are its memory. */
+/** A chunk whose pieces are views of one memory. */
 interface BamChunk extends Chunk {
   readonly memory: SharedArrayBuffer;
 }

@@ -1,6 +1,6 @@
 /**
  * The tasks of threads that sort into BAM: inflate a group of blocks, or convert one of lines, and sort its records;
- * merge the slices of a range, that is, sort them again, and compress them. Texts and blocks lie in shared memory.
+ * merge the slices of a range (by sorting them again) and compress the result. Texts and blocks lie in shared memory.
  */
 import { writeBlocks } from '../../../codecs/bgzf.js';
 import { Inflater } from '../../../codecs/inflate.js';
@@ -12,7 +12,7 @@ import { finish, type Resumable } from '../../../system/resumable.js';
 import { slicesIn } from './ranges.js';
 import { RecordSorter } from './record-sorter.js';
 
-/** Whole blocks of BGZF or lines of SAM, [at, to) of `from`, whose text of `text` bytes is to be sorted. */
+/** A group to sort: whole blocks of BGZF or lines of SAM, [at, to) of `from`. Their text has `text` bytes. */
 export interface GroupTask {
   readonly kind: 'group';
   readonly from: SharedArrayBuffer;
@@ -20,7 +20,7 @@ export interface GroupTask {
   readonly to: number;
   readonly text: number;
   readonly references: number;
-  /** Where the first record begins in the inflated text; null: it is to be guessed. */
+  /** Where the first record begins in the inflated text; null: the thread guesses it. */
   readonly begin: number | null;
   readonly place: TextPlace;
 }
@@ -31,10 +31,10 @@ export interface TextPlace {
   readonly text: number;
   readonly memory: SharedArrayBuffer;
   readonly at: number;
-  /** The most bytes of the text. */
+  /** Maximum bytes of the text. */
   readonly bytes: number;
   readonly indexAt: number;
-  /** The most bytes of the index. */
+  /** Maximum bytes of the index. */
   readonly indexBytes: number;
 }
 
@@ -44,7 +44,7 @@ export interface SortedGroup {
   readonly size: GroupSize;
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
-  /** `tail` does not begin with a record. */
+  /** Whether `tail` cannot be the beginning of a record. */
   readonly isMalformed: boolean;
 }
 
@@ -59,7 +59,7 @@ interface LargeGroup {
   readonly needs: GroupSize;
 }
 
-/** A group that cannot be sorted so, and why. */
+/** A group that cannot be sorted this way, and why. */
 interface BrokenGroup {
   readonly broken: string;
 }
@@ -75,14 +75,14 @@ interface RangeTask {
   readonly begin: number;
   readonly end: number;
   readonly level: number;
-  /** Where the blocks go, and after them, from `textAt` on, their text; null: it is not wanted. */
+  /** Where the blocks go. Their text follows at `textAt`; null: it is not wanted. */
   readonly target: SharedArrayBuffer;
   readonly textAt: number | null;
   /** Whether the text before `begin` is wanted. */
   readonly head: boolean;
 }
 
-/** The blocks of a range, by their bytes, and what precedes their text. */
+/** The bytes of each block of a range, and the text before the blocks, if it was wanted. */
 export interface MadeRange {
   readonly blocks: readonly number[];
   readonly head: Uint8Array | null;
@@ -94,7 +94,7 @@ export type BamTask = GroupTask | RangeTask;
 export type GroupOutcome = SortedGroup | LargeGroup | BrokenGroup;
 export type BamOutcome = GroupOutcome | MadeRange;
 
-/** The kernels of a thread, and of the sort for which it works. */
+/** The kernels of a thread, for one sort. */
 export interface BamTools {
   readonly sorter: RecordSorter;
   readonly inflater: Inflater;
@@ -102,7 +102,7 @@ export interface BamTools {
   readonly converter: AlignmentConverter | null;
 }
 
-/** What the tasks of a sort have in common. */
+/** The settings that all tasks of a sort share. */
 export type BamSetting = Pick<BamInput, 'order' | 'contigs'>;
 
 export function openTools({ order, contigs }: BamSetting): BamTools {
@@ -138,13 +138,13 @@ function* sortLines({ sorter }: BamTools, converter: AlignmentConverter, task: G
   const { bytes, unconverted } = yield* converter.steps(lines, place);
   if (unconverted !== null) return { broken: 'a line cannot be converted' };
   const { text, count, isMalformed, hasUnplaced } = sorter.sort(place.subarray(0, bytes), references, 0);
-  // In SAM they are the last ones, in BAM the first ones of their reference.
+  // Sorted as SAM, they come last in their reference; sorted as BAM, first.
   if (hasUnplaced && sorter.order === 'coordinate') return { broken: 'a record has a reference, but no position' };
   const { size, fits } = putSorted(sorter, text, count, task);
   return fits ? { count, size, isMalformed, head: NOTHING, tail: NOTHING } : { needs: size };
 }
 
-/** Puts sorted records and their index where they go, if they fit. */
+/** Copies sorted records and their index to their place, if they fit. */
 function putSorted(
   sorter: RecordSorter,
   text: Uint8Array,
@@ -158,7 +158,7 @@ function putSorted(
   return { size, fits };
 }
 
-/** Puts sorted text and its index into their place. */
+/** Copies sorted text and its index to their place. */
 export function fill(place: TextPlace, text: Uint8Array, index: Uint8Array): void {
   const shared = new Uint8Array(place.memory);
   copyBytes(text, shared, place.at);

@@ -11,14 +11,14 @@ import { type BamRange, outputRanges } from './ranges.js';
 import type { BamRuns } from './runs.js';
 import type { BamOutcome, BamTask, MadeRange } from './tasks.js';
 
-/** Who makes the ranges. */
+/** The threads that make the ranges. */
 interface Makers {
   readonly crew: Crew<BamTask, BamOutcome>;
   readonly threads: number;
   readonly recorder: Recorder;
 }
 
-/** What ranges have in common. */
+/** The settings that all ranges share. */
 interface Ranges {
   readonly references: number;
   /** Bytes of text in a range. */
@@ -26,7 +26,7 @@ interface Ranges {
   readonly level: number;
 }
 
-/** A range that is made: its blocks, and after them, from `textAt` on, their text, if it is wanted. */
+/** A finished range: its blocks and, from `textAt` on, their text if it is wanted. */
 interface FinishedRange {
   readonly range: BamRange;
   readonly target: SharedArrayBuffer;
@@ -43,7 +43,7 @@ export async function writeRanges(
 ): Promise<void> {
   if (blocks === null) throw new Declined('the output is not BGZF');
   const wantsText = blocks.text !== null;
-  // While all threads work, as many ranges are ready or wait.
+  // While each thread makes a range, as many others are ready or waiting.
   const most = 2 * threads;
   const targets = createSharedMemory(most + 2);
   const make = async (range: BamRange, isFirst: boolean): Promise<FinishedRange> => {
@@ -62,7 +62,7 @@ export async function writeRanges(
   const made = new InOrder<FinishedRange>(most, async (one) => {
     const { head } = one.made;
     if (head !== null) await blocks.begin(head);
-    // One range is written while the next one is waited for.
+    // One range is written while the next one is made.
     const before = writing;
     writing = writeMade(one, blocks).then(() => targets.give(one.target));
     // Awaited with the next range, or below.

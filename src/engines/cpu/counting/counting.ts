@@ -1,7 +1,7 @@
 /**
- * Counts the records of a sort as they are read, if the planner expects few distinct ones: only these are sorted, and
- * each is then written as often as it occurred. So the text is neither kept nor merged. Equal records must have the
- * same bytes. If a table becomes full, counting ends, and later records are sorted as usual.
+ * Counts the records of a sort as they are read, if the planner expects few distinct ones. Only distinct records are
+ * sorted, and each is then written as often as it occurred, so the text is neither kept nor merged. Equal records must
+ * have the same bytes. If a table becomes full, counting ends, and later records are sorted as usual.
  */
 
 import { type CountedRecords, type CountingLimits, UNITING_THREADS } from '../../../contract/engine.js';
@@ -17,17 +17,17 @@ import { type CountOutcome, type CountTask, startCounters } from './tasks.js';
 
 /** Bytes of text that are counted at once, unless chunks are smaller. */
 const PORTION_BYTES = 4 << 20;
-/** How long tables are united before other events are let through. */
+/** How long tables are merged before other events may run. */
 const SLICE_MS = 50;
-/** Fewer records in all tables are united by the calling thread, which takes 30 ns for each. */
+/** Fewer records than this, in all tables, are merged by the calling thread, which takes 30 ns for each. */
 const LEAST_UNITED = 1 << 16;
-/** Up to these bytes of distinct records are sorted by the calling thread: another one takes longer to start. */
+/** Up to this many bytes of distinct records are sorted by the calling thread: starting another takes longer. */
 const LITTLE_BYTES = 1 << 20;
 /** Bytes of distinct records for each thread that sorts them. */
 const SORTER_BYTES = 2 << 20;
 
 export class Counting {
-  /** The most bytes that are counted at once. */
+  /** Maximum bytes that are counted at once. */
   readonly portionBytes: number;
   /** Whether further text is counted. */
   goesOn = true;
@@ -41,10 +41,10 @@ export class Counting {
   /** The bytes counted so far. */
   private bytes = 0;
   private contents: Promise<readonly TableContent[]> | null = null;
-  /** The parts in which tables are united. */
+  /** The number of parts in which tables are merged. */
   private readonly parts: number;
 
-  /** `limits`: those of the table of each thread. */
+  /** `limits`: for each thread's table. */
   constructor(threads: EngineThreads, shape: RecordShape, limits: CountingLimits, chunkBytes: number) {
     this.shape = shape;
     this.sorters = this.threads = threads;
@@ -74,14 +74,15 @@ export class Counting {
     }
   }
 
-  /** What was counted; null: nothing. `others`: the bytes of all other records. Ends the threads. */
+  /** Ends the threads and returns what they counted; null: nothing. `others`: the bytes of all other records. */
   async end(others: number): Promise<CountedRecords | null> {
     this.goesOn = false;
     const contents = await this.takeTables();
     const { shape, bytes, portionBytes } = this;
     if (bytes === 0) return null;
     const kernels = openKernels(compileKernels(), shape);
-    // Repeating looks at all records of the output. If most of them were not counted, sorting the others takes less.
+    // Repeating looks at all records of the output. If most of them were not counted, it is faster to sort the counted
+    // ones as often as they occurred.
     if (!shape.unique && others > bytes)
       return { bytes, chunkBytes: Infinity, fill: expanded(kernels, contents, portionBytes), repeats: null };
     if (others === 0) {
@@ -108,7 +109,7 @@ export class Counting {
     return this.crew.close();
   }
 
-  /** What the tables of all threads hold, which then end. */
+  /** Takes the content of all threads' tables and ends the threads. */
   private takeTables(): Promise<readonly TableContent[]> {
     return (this.contents ??= (async () => {
       const outcomes = await this.crew.performInEach({ kind: 'take', parts: this.parts });
@@ -118,7 +119,7 @@ export class Counting {
     })());
   }
 
-  /** Unites each part of all tables in a thread of its own, unless there is little. */
+  /** Merges each part of all tables in a thread of its own, unless there are few records. */
   private async united(tables: readonly (readonly TableContent[])[]): Promise<readonly TableContent[]> {
     const filled = tables.filter((parts) => parts.length > 0);
     if (this.parts === 1 || filled.length < 2 || recordsIn(filled.flat()) < LEAST_UNITED) return filled.flat();
@@ -135,7 +136,7 @@ function sortersOf({ workers, helps }: EngineThreads, bytes: number): EngineThre
   return { workers: Math.min(workers, Math.ceil(bytes / SORTER_BYTES)), helps };
 }
 
-/** Executes steps, and lets other events through between them, signals among them. */
+/** Executes steps, and lets other events, such as signals, run between them. */
 async function inSlices<Result>(steps: Resumable<Result>): Promise<Result> {
   for (;;) {
     const done = advance(steps, SLICE_MS);

@@ -1,4 +1,4 @@
-/** An engine that counts the records of its chunks while it can, and has another one order the rest. */
+/** An engine that counts the records of its chunks while it can, and lets another engine order the rest. */
 
 import { decorated } from '../../../contract/decorated.js';
 import type { Chunk, CountedRecords, Distributed, Engine, Sorted } from '../../../contract/engine.js';
@@ -21,7 +21,7 @@ export function countingEngine(engine: CrewEngine, counting: Counting, recorder:
     return [];
   }
 
-  /** Counts the first records of a chunk, and moves the others to its beginning; returns the bytes of these. */
+  /** Counts the first records of a chunk, and moves the others to its beginning; returns the bytes of the others. */
   async function countFirst(chunk: Chunk, bytes: number): Promise<number> {
     const text = chunk.bytes!;
     const start = performance.now();

@@ -1,6 +1,6 @@
 /**
- * A step of the output: takes records in order, and passes each on as often as it was counted; records that were not
- * counted, once. Knows the table of counts, and no order.
+ * A step of the output: takes records in order, and passes each on as often as it was counted, or once if it was not
+ * counted. Knows the table of counts, but no order.
  */
 
 import type { BlockWriter } from '../../../contract/engine.js';
@@ -12,7 +12,7 @@ import { type CpuKernels, copyIn, FORM, layOut } from '../kernels.js';
 /** Blocks that are filled while others are written. */
 const BLOCKS = 3;
 
-/** `most`: the most bytes of a counted record, and of a written block. `bytes`: those of all records to be written. */
+/** `most`: maximum bytes of a counted record, and of a written block. `bytes`: of all records to be written. */
 interface Repeated {
   readonly delimiter: number;
   readonly most: number;
@@ -31,7 +31,7 @@ export class Repeater {
   private turn = 0;
   private written = 0;
   private taken: Promise<void> = Promise.resolve();
-  /** The beginning of a record, in pieces; null: it is longer than counted ones, and was passed on. */
+  /** The beginning of a record, in pieces; null: it is longer than any counted record, and was passed on. */
   private open: Buffer[] | null = [];
   private openBytes = 0;
 
@@ -72,10 +72,10 @@ export class Repeater {
     }
   }
 
-  /** Takes the next part of the open record. `ends`: the last one. */
+  /** Takes the next part of the open record. `ends`: it is the last part. */
   private async continue(part: Buffer, ends: boolean): Promise<void> {
     if (this.open !== null && this.openBytes + part.length <= this.repeated.most) {
-      // The block may change.
+      // The caller may reuse the block's memory.
       this.open.push(Buffer.from(part));
       this.openBytes += part.length;
       if (ends) await this.repeat(this.closed());
@@ -110,7 +110,7 @@ export class Repeater {
     }
   }
 
-  /** Writes the block, and begins the next one as soon as its earlier content is written. */
+  /** Writes the current block, and begins the next one once that one's earlier content is written. */
   private async flush(): Promise<void> {
     const { kernels, blocks, writes } = this;
     const begin = blocks[this.turn];

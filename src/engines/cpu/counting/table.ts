@@ -34,7 +34,7 @@ export class CountTable {
   /** The first address after the table and its copies. */
   readonly free: number;
   private readonly kernels: CpuKernels;
-  /** Sizes and addresses of the larger tables that it may become. */
+  /** Sizes and addresses of the larger tables that it may grow into. */
   private readonly larger: { readonly entries: number; readonly at: number }[];
   private readonly heap: number;
 
@@ -55,8 +55,8 @@ export class CountTable {
   }
 
   /**
-   * Counts the records in [begin, end). Returns where the first one begins that is not counted, because the table is
-   * full.
+   * Counts the records in [begin, end). Returns where the first record begins that was not counted, because the table
+   * is full; otherwise `end`.
    */
   *count(begin: number, end: number): Resumable<number> {
     while (begin < end) {
@@ -69,8 +69,8 @@ export class CountTable {
   }
 
   /**
-   * The distinct records and their counts, which the table then no longer has, in `parts` parts: a power of two. Tables
-   * with one seed put equal records into the same part.
+   * Removes and returns the distinct records and their counts, in `parts` parts: a power of two. Tables with the same
+   * seed put equal records into the same part.
    */
   *take(parts = 1): Resumable<TableContent[]> {
     const { kernels, heap } = this;
@@ -111,7 +111,7 @@ export class CountTable {
     );
   }
 
-  /** Adds what another table held. */
+  /** Adds the content of another table. */
   *add({ text, counts }: TableContent): Resumable<void> {
     const { kernels } = this;
     const [from, added] = layOut(kernels, [text.byteLength, counts.byteLength], this.free);
@@ -144,8 +144,8 @@ export class CountTable {
   }
 
   /**
-   * How often each of some whole records occurred, 8 bytes each. Records that were not counted occurred once, and so do
-   * counted ones that are asked for again.
+   * How often each of some whole records occurred, 8 bytes each. The result is 1 for records that were not counted, and
+   * for counted ones that are asked for again.
    */
   countsOf(records: Uint8Array): Uint8Array {
     const { kernels } = this;
@@ -169,7 +169,7 @@ export class CountTable {
   }
 }
 
-/** Copies of a text and its counts, which have these addresses and sizes. */
+/** Copies a text and its counts, which have these addresses and sizes. */
 function contentAt(kernels: CpuKernels, places: readonly number[], sizes: readonly number[]): TableContent {
   const [text, counts] = [0, 1].map((i) => {
     const copy = new SharedArrayBuffer(sizes[i]);
@@ -179,22 +179,22 @@ function contentAt(kernels: CpuKernels, places: readonly number[], sizes: readon
   return { text, counts };
 }
 
-/** The number of records that several tables held. */
+/** The number of records in the content of several tables. */
 export const recordsIn = (contents: readonly TableContent[]): number =>
   contents.reduce((sum, { counts }) => sum + counts.byteLength / COUNT_BYTES, 0);
 
-/** The bytes of the records that several tables held. */
+/** The bytes of the records in the content of several tables. */
 export const bytesIn = (contents: readonly TableContent[]): number =>
   contents.reduce((sum, { text }) => sum + text.byteLength, 0);
 
-/** A table that holds what several tables held. */
+/** A table with the content of several tables. */
 export function* unitedTable(kernels: CpuKernels, contents: readonly TableContent[]): Resumable<CountTable> {
   const table = new CountTable(kernels, limitsOf(contents));
   for (const content of contents) yield* table.add(content);
   return table;
 }
 
-/** The limits of a table that holds what several tables held. */
+/** The limits of a table for the content of several tables. */
 function limitsOf(contents: readonly TableContent[]): CountingLimits {
   const records = recordsIn(contents);
   return {
@@ -205,7 +205,7 @@ function limitsOf(contents: readonly TableContent[]): CountingLimits {
 
 /**
  * Returns a function that copies the next records to its target, each as often as it occurred, and returns their bytes.
- * `most`: the most bytes of a record.
+ * `most`: maximum bytes of a record.
  */
 export function expanded(
   kernels: CpuKernels,

@@ -11,15 +11,17 @@ import type { EngineThreads } from '../worker.js';
 import { CountTable, type TableContent, unitedTable } from './table.js';
 
 /**
- * Counts the first `bytes` bytes of a text, takes what the table of the thread holds, in parts, or unites what several
- * tables held.
+ * Counts the first `bytes` bytes of a text, takes the content of the thread's table, in parts, or merges the content of
+ * several tables.
  */
 export type CountTask =
   | { readonly kind: 'count'; readonly text: SharedArrayBuffer; readonly bytes: number }
   | { readonly kind: 'take'; readonly parts: number }
   | { readonly kind: 'unite'; readonly contents: readonly TableContent[] };
 
-/** How many bytes of the text were counted, from its beginning, or what was taken or united; empty: nothing. */
+/**
+ * How many bytes of the text were counted, from its beginning; or the content taken or merged, empty if there is none.
+ */
 export interface CountOutcome {
   readonly bytes: number;
   readonly taken: readonly TableContent[];
@@ -29,7 +31,7 @@ interface CountData {
   readonly module: WebAssembly.Module;
   readonly shape: RecordShape;
   readonly limits: CountingLimits;
-  /** What the hashes of all threads begin with. */
+  /** The seed of the hashes, the same in all threads. */
   readonly seed: readonly [number, number];
 }
 

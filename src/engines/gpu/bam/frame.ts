@@ -1,8 +1,7 @@
 /**
- * Finds the records of BAM in a text on the device: where they are, how long, and their keys by coordinate. Every
- * thread follows the records of one BGZF block, and guesses where the first one begins; the host checks the guesses.
- * Input that is not BAM as it should be is declined: the engines' way of reading finds out what is wrong with it, and
- * says so.
+ * Finds the records of BAM in a text on the device: their places, sizes and keys by coordinate. Every thread follows
+ * the records of one BGZF block, and guesses where the first one begins; the host checks the guesses. Malformed input
+ * is declined: the general path then reads it and reports what is wrong.
  */
 import { Declined } from '../../../contract/engine.js';
 import type { Gpu } from '../device/device.js';
@@ -17,7 +16,7 @@ const UNKNOWN = 0xffffffff;
 /** Wrong guesses that are corrected, one at a time. More of them are not worth the wait. */
 const MOST_CORRECTIONS = 4096;
 
-/** A text of BAM, and where the blocks begin that it was inflated from. */
+/** A text of BAM, and the places of the blocks that it was inflated from. */
 interface BamText {
   readonly text: GPUBuffer;
   readonly textBytes: number;
@@ -35,7 +34,7 @@ export interface Alignments {
   readonly sizes: GPUBuffer;
   readonly numbers: GPUBuffer;
   readonly keys: GPUBuffer;
-  /** Where the first record begins that the text does not hold whole. */
+  /** Where the next record begins, which the text does not contain as a whole. */
   readonly end: number;
 }
 
@@ -50,7 +49,7 @@ export function loadFrame(gpu: Gpu): Promise<unknown> {
 }
 
 /**
- * The records of a text, which get numbers from `base` on; the buffers are of `scratch`. Waits for the device. Throws
+ * The records of a text, which get numbers from `base` on, in buffers of `scratch`. Waits for the device. Throws
  * Declined.
  */
 export async function frameAlignments(scratch: Scratch, bam: BamText, base: number): Promise<Alignments> {
@@ -76,7 +75,7 @@ interface Chain {
   readonly end: number;
 }
 
-/** Follows the records from block to block. Where a guess was wrong, asks the device again. */
+/** Follows the records from block to block. If a guess was wrong, asks the device again. */
 async function chain(scratch: Scratch, { begin, ...bam }: BamText, places: GPUBuffer): Promise<Chain> {
   const blocks = bam.places.length / 4;
   const entries = new Uint32Array(blocks).fill(UNKNOWN);

@@ -1,6 +1,6 @@
 /**
- * Writes records in order: gathers them range by range, and compresses each range if that is wanted. Blocks of BGZF are
- * cut without regard to ranges: what a range does not fill begins the next one.
+ * Writes records in order: gathers them range by range, and compresses each range if requested. Blocks of BGZF are cut
+ * without regard to ranges: what a range does not fill begins the next one.
  */
 import { announceBlocks, BLOCK_TEXT } from '../../../codecs/bgzf.js';
 import type { BamOutput } from '../../../contract/bam-sort.js';

@@ -1,6 +1,6 @@
 /**
  * Sorts BAM by coordinate without leaving the device: it inflates, finds records, sorts their keys, and writes the
- * records in order, compressed if that is wanted. All text stays in device memory, so there are no runs and no merges.
+ * records in order, compressed if requested. All text stays in device memory, so there are no runs and no merges.
  *
  *     stretches of the file -> blocks -> texts -> records and keys    texts.ts, frame.ts
  *       -> order                                                      order.ts
@@ -20,7 +20,7 @@ import { loadOrderOf, orderOf } from './order.js';
 import { loadRanges, RecordWriter, rangesOf } from './ranges.js';
 import { BamTexts, loadTexts, REST_BYTES, type TimedBamInput } from './texts.js';
 
-/** Sizes of what is worked on at once, in bytes. */
+/** Sizes of the units of work, in bytes. */
 interface AlignmentSizes {
   /** Of the file, a multiple of 4. */
   readonly stretch: number;
@@ -35,12 +35,15 @@ interface AlignmentSizes {
 /** A range is small, so that it can be read back while the next one is compressed. */
 const SIZES: AlignmentSizes = { stretch: 2 ** 28, piece: 2 ** 23, text: 2 ** 31 - 2 ** 16, range: 2 ** 27 };
 
-/** The share of a binding that text may have: blocks that do not compress have a two-thousandth more. */
+/**
+ * The share of a binding that text may have: blocks that do not compress are larger than their text by a
+ * two-thousandth.
+ */
 const BINDING_SHARE = 0.999;
-/** Bytes that a binding holds besides: the end of a stretch, text or range before, and what kernels may read. */
+/** Other bytes in a binding: the end of the previous stretch, text or range, and what kernels may read past the end. */
 const BINDING_PADDING = 2 ** 18;
 
-/** Compiles what a sort needs; settles once all is compiled, or has failed. */
+/** Compiles what a sort needs; settles once everything has compiled or failed. */
 export function loadBamSort(gpu: Gpu): Promise<unknown> {
   return allOver([...loadTexts(gpu), loadOrderOf(gpu), ...loadRanges(gpu)]);
 }
@@ -51,7 +54,7 @@ export class GpuBamSort implements BamSort {
   private readonly gpu: Gpu;
   private readonly endWatch: () => Promise<void>;
   private readonly sizes: AlignmentSizes;
-  /** The most bytes of a stretch, a text or a range. */
+  /** Maximum bytes of a stretch, a text or a range. */
   private readonly mostBytes: number;
   private readonly pool: DevicePool;
   private readonly scratch: Scratch;
@@ -60,7 +63,7 @@ export class GpuBamSort implements BamSort {
   private readonly texts: BamTexts;
   private readonly loading: Promise<unknown>;
 
-  /** Closes `gpu` in the end. `sizes`: for tests. */
+  /** `close` also closes `gpu`. `sizes`: for tests. */
   constructor(gpu: Gpu, input: TimedBamInput, recorder: Recorder, sizes: Partial<AlignmentSizes> = {}) {
     this.gpu = gpu;
     this.endWatch = watchDevice(gpu, recorder);
@@ -76,7 +79,7 @@ export class GpuBamSort implements BamSort {
     this.reads = new ReadRing(gpu, recorder, readBlockBytes(this.sizes.range));
     this.texts = new BamTexts(this.pool, this.scratch, input, { ...this.sizes, binding: this.mostBytes });
     this.loading = loadBamSort(gpu);
-    // The first stretch reports it.
+    // The first stretch reports a failure.
     quiet(this.loading);
   }
 
@@ -115,7 +118,7 @@ export class GpuBamSort implements BamSort {
   }
 
   async close(): Promise<void> {
-    // Reported by add.
+    // `add` reports a failure.
     await quiet(this.loading);
     await this.endWatch();
     this.uploads.close();

@@ -1,6 +1,6 @@
 /**
  * Takes a file of BAM stretch by stretch: finds its blocks, inflates them into texts, and finds the records of these.
- * What a stretch or a text does not hold whole begins the next one. All texts stay in device memory.
+ * An incomplete block or record at the end of a stretch or text begins the next one. All texts stay in device memory.
  */
 
 import type { BamInput } from '../../../contract/bam-sort.js';
@@ -16,11 +16,11 @@ import { copyOnDevice, loadCopySlices } from '../engine/merge-slices.js';
 import { textBufferBytes } from '../records/records.js';
 import { type Alignments, frameAlignments, loadFrame } from './frame.js';
 
-/** Bytes of a stretch's buffer before its own: the most that may be left of the stretch before it, a block. */
+/** Bytes before a stretch in its buffer: room for what the previous stretch leaves over, at most a block. */
 export const REST_BYTES = 2 ** 16 + 4;
 /** The memory reserved for a text, relative to the first one. Buffers may be a quarter larger than a request. */
 const RESERVED = 1.1;
-/** Bytes of the first text at most: it shows how fast the device is, and a slow one must show it soon. */
+/** Maximum bytes of the first text. It shows how fast the device is, and a slow device must be recognized soon. */
 const FIRST_TEXT = 2 ** 27;
 /** Words for each record in the arrays of a sort (order.ts). */
 const WORDS_OF_RECORDS = [2, 2, 1, 1, 1, 1];
@@ -32,7 +32,7 @@ export interface TimedBamInput extends BamInput {
   readonly leastRate: number;
 }
 
-/** The most bytes of a stretch of the file, of a text, and of a binding without what kernels read beyond either. */
+/** Maximum bytes of a stretch of the file, of a text, and of a binding, without what kernels read past the end. */
 interface TextSizes {
   readonly stretch: number;
   readonly text: number;
@@ -60,7 +60,7 @@ export function loadTexts(gpu: Gpu): Promise<unknown>[] {
 
 export class BamTexts {
   private readonly pool: DevicePool;
-  /** Holds what stays. */
+  /** Owns the buffers that outlive a stretch. */
   private readonly scratch: Scratch;
   private readonly input: TimedBamInput;
   private readonly sizes: TextSizes;
@@ -81,7 +81,7 @@ export class BamTexts {
     this.sizes = sizes;
   }
 
-  /** Begins a file whose header has so many bytes, inflated. */
+  /** Begins a file whose first `headerBytes` inflated bytes are its header. */
   beginFile(headerBytes: number): void {
     this.begin = headerBytes;
     this.endsEmpty = false;
@@ -104,13 +104,13 @@ export class BamTexts {
     if (isFirst) await this.reserve(bytes);
   }
 
-  /** Ends a file. Throws Declined if it does not end as it should. */
+  /** Ends a file. Throws Declined if it is cut off. */
   endFile(): void {
     if (this.restOfFile !== null || this.restOfText !== null || this.begin > 0 || !this.endsEmpty)
       throw new Declined('a file is cut off');
   }
 
-  /** Blocks in groups whose text a buffer holds. */
+  /** Groups blocks so that the text of each group fits a buffer. */
   private *groupsOf(blocks: readonly DeviceBlock[]): Generator<readonly DeviceBlock[], void> {
     let group: DeviceBlock[] = [];
     let bytes = 0;
@@ -140,7 +140,7 @@ export class BamTexts {
     this.restOfFile = { buffer, bytes };
   }
 
-  /** Inflates blocks into a text of their own, after the rest of the text before it, and finds its records. */
+  /** Inflates blocks into a new text, after the rest of the previous text, and finds its records. */
   private async addText(compressed: GPUBuffer, blocks: readonly DeviceBlock[]): Promise<void> {
     const { restOfText: rest, scratch, input } = this;
     const { gpu } = scratch;
@@ -177,8 +177,8 @@ export class BamTexts {
   }
 
   /**
-   * Takes memory for what follows the first stretch, of `bytes` bytes, as if it were alike: so a file that is too large
-   * is not read in vain. Throws `out-of-device-memory`.
+   * Called after the first stretch, of `bytes` bytes: takes memory for the others, supposing that they resemble it. So
+   * a file that is too large is recognized before it is read. Throws `out-of-device-memory`.
    */
   private async reserve(bytes: number): Promise<void> {
     const { texts, input, sizes, count } = this;

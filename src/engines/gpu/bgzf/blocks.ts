@@ -33,8 +33,8 @@ export function loadBlocks(gpu: Gpu): Promise<unknown> {
 }
 
 /**
- * The blocks that follow one another from `begin` on and end at `end` or before, and the byte after the last one. There
- * may be more, which have other headers than htslib writes or are damaged. Waits for the device.
+ * The blocks that follow one another from `begin` on and end at `end` or before, and the byte after the last one. More
+ * blocks may follow: damaged ones, or ones with headers that htslib does not write. Waits for the device.
  */
 export async function blocksOnDevice(
   scratch: Scratch,

@@ -1,7 +1,7 @@
 /**
  * Compresses a text on the device to blocks of BGZF, one after another. Knows nothing of records and files.
  *   1. Each block gets a checksum and is compressed to a slot of 64 KiB.
- *   2. The host reads the sizes of all blocks, which say where they go.
+ *   2. The host reads the sizes of all blocks, which determine where they go.
  *   3. Slots are gathered as records are: by the kernels of records/gather.ts.
  * Slots are in groups, because all slots together may exceed a binding even if the text does not.
  */
@@ -59,7 +59,7 @@ function kernelsOf(gpu: Gpu) {
 /**
  * Compresses text[0, bytes), at least 1 byte and at most a binding, at level 1 to blocks of BLOCK_TEXT bytes of text;
  * the last one may have fewer. There is no end block. `data` is a buffer of `scratch`; all others are returned early.
- * Waits for the sizes; the gathering is only submitted. Needs memory of up to twice the text's size beside it, and 600
+ * Waits for the sizes; the gathering is only submitted. Besides the text, needs memory of up to twice its size and 600
  * MB.
  */
 export async function deflateText(scratch: Scratch, text: GPUBuffer, bytes: number): Promise<DeflatedText> {
@@ -107,7 +107,7 @@ async function compressGroups(
     tables: await scratch.take(workgroups * TABLE_BYTES, 'deflate tables'),
   };
   send(gpu, held.starts, 0, starts);
-  // Kernels may read past the text; what they find there has no effect.
+  // Kernels may read past the text; those bytes have no effect.
   const input: Record<'text' | 'starts' | 'crcs', Binding> = {
     text: bind(text, Math.min(textBufferBytes(bytes), text.size, gpu.maxBindingBytes)),
     starts: bind(held.starts, starts.byteLength),

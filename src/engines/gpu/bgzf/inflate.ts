@@ -15,13 +15,13 @@ const TABLE_BYTES = 8192;
 /**
  * Workgroups that inflate; each takes one block after another. Their tables take 128 MiB, a binding on every device.
  * GB/s of text for 32,170 blocks on an H200: 7 with 1,056 workgroups, 14 with 4,224, 14.5 with 8,192, 15.3 with 16,384,
- * 15.6 with one per block. A counter in place of turns: 13.5. (28 November 2026)
+ * 15.6 with one per block. With a counter instead of turns: 13.5. (28 November 2026)
  */
 const MOST_WORKGROUPS = 16_384;
 /** Blocks per workgroup of bgzf/join-edges.wgsl. */
 const EDGES = 256;
 
-/** What the device found, for each block. */
+/** The results for each block. */
 interface InflatedBlocks {
   /** 0: inflated. Otherwise the data is invalid or its text has another length; then the text is undefined. */
   readonly status: Uint32Array;
@@ -43,11 +43,11 @@ function kernelsOf(gpu: Gpu) {
 }
 
 /**
- * Submits the inflating of blocks, and waits for what the device found. A block has four words in `places`: the first
- * byte of its DEFLATE data in `compressed` and the byte after it, the first byte of its text in `text` and the byte
- * after it. A text has at most 64 KiB. Texts follow one another without gaps; the first may begin at any byte, and the
- * bytes before it are kept. The bytes of the last word after the last text become 0; what follows is kept. Of buffers
- * larger than `gpu.maxBindingBytes`, the bytes before that are used.
+ * Submits the inflation of blocks, and waits for the results. A block has four words in `places`: the first byte of its
+ * DEFLATE data in `compressed` and the byte after it, the first byte of its text in `text` and the byte after it. A
+ * text has at most 64 KiB. Texts follow one another without gaps; the first may begin at any byte, and the bytes before
+ * it are kept. The bytes of the last word after the last text become 0; what follows is kept. Of buffers larger than
+ * `gpu.maxBindingBytes`, only that many bytes are used.
  */
 export async function inflateOnDevice(
   scratch: Scratch,
@@ -84,7 +84,7 @@ export async function inflateOnDevice(
   return { status: new Uint32Array(statusBytes.buffer), crcs: new Uint32Array(crcBytes.buffer) };
 }
 
-/** The whole buffer, or as much of it as a binding may have. */
+/** Binds the whole buffer, or as much of it as a binding may have. */
 function bindMost(gpu: Gpu, buffer: GPUBuffer) {
   return bind(buffer, Math.min(buffer.size, gpu.maxBindingBytes));
 }

@@ -23,7 +23,7 @@ const WISHES: readonly GPURequestAdapterOptions[] = [
   { forceFallbackAdapter: true },
 ];
 
-/** What is known of an adapter: the fields of `--adapters=json` (docs/json.md). */
+/** The facts of an adapter: the fields of `--adapters=json` (docs/json.md). */
 interface AdapterDescription {
   readonly name: string;
   readonly vendor: string;
@@ -115,7 +115,7 @@ function blockOf(adapter: AdapterDescription): string {
   ].join('\n');
 }
 
-/** Dawn, and what is known of the drivers that it loads; null: nothing, so that it loads all of them. */
+/** Dawn, and the answers of the drivers. Null: drivers could not be asked, so Dawn loads all of them. */
 interface LoadedWebGpu {
   readonly gpu: GPU;
   readonly drivers: readonly DriverAnswer[] | null;
@@ -177,7 +177,7 @@ const noGpu = (message = NOT_FOUND, remedy = driverAdvice(), cause?: unknown): G
 
 /**
  * The best adapter of this machine. Throws GpusortError `no-adapter` with the reason and the remedy. `onlyHardware`:
- * software GPUs will not be used, so their drivers are not loaded if they are known.
+ * the caller does not use software GPUs, so drivers that are known to be software are not loaded.
  */
 export async function requestAdapter({
   onlyHardware = false,

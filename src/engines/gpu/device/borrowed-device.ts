@@ -1,21 +1,22 @@
 /**
- * A Gpu on a device that belongs to someone else: the program that uses gpusort/kernels. It opens no error scope that
- * stays open, destroys nothing that it did not make, and needs no feature and only the default limits. Knows no sort.
+ * A Gpu on a device that belongs to someone else: the program that uses gpusort/kernels. It leaves no error scope open,
+ * destroys nothing that it did not make, and needs no feature and only the default limits. Knows no sort.
  */
 import { GpusortError } from '../../../system/errors.js';
 import { type Gpu, gpuOf, hasImmediates, subgroupSizes } from './device.js';
 
-/** WGSL's language features that our kernels use if they are there. */
+/** WGSL's language features that our kernels use if they are available. */
 type LanguageFeature = 'immediate_address_space' | 'subgroup_id';
 
 /** All sorters of a device share its pipelines. */
 const known = new WeakMap<GPUDevice, Promise<Gpu>>();
 
 /**
- * The Gpu of a device; the same one at every call. Throws `device-lost` if the device is lost, `usage` if it is none.
+ * The Gpu of a device; the same one at every call. Throws `device-lost` if the device is lost, `usage` if `device` is
+ * not one.
  */
 export function borrowGpu(device: GPUDevice): Promise<Gpu> {
-  // Without types a program may give anything, for example the adapter.
+  // A program without types may pass anything, for example the adapter.
   if (typeof (device as Partial<GPUDevice> | null | undefined)?.createBuffer !== 'function')
     throw new GpusortError('usage', 'the device is not a GPUDevice');
   let gpu = known.get(device);
@@ -50,7 +51,7 @@ async function makeGpu(device: GPUDevice): Promise<Gpu> {
   }
 }
 
-/** Whether the device's implementation knows a language feature. Only browsers list them where they can be found. */
+/** Whether the device's implementation knows a language feature. Only browsers list them in a known place. */
 async function speaks(device: GPUDevice, feature: LanguageFeature): Promise<boolean> {
   const listed = (globalThis as { navigator?: { readonly gpu?: GPU } }).navigator?.gpu?.wgslLanguageFeatures;
   if (listed !== undefined) return listed.has(feature);

@@ -1,6 +1,6 @@
 /**
  * The GPUs of a Linux machine as its kernel lists them. WebGPU names only a model, so two equal cards look the same to
- * it; here each has a PCI address. Knows no Vulkan: a card may lack a driver. Elsewhere there are none.
+ * it; here each has a PCI address. Knows no Vulkan: a card may lack a driver. Other systems have none.
  */
 import { constants, fileSystem } from '../../../system/file-system.js';
 
@@ -28,7 +28,7 @@ export function listCards(): Card[] {
     .sort((a, b) => (a.address < b.address ? -1 : 1));
 }
 
-/** The largest group of cards of one model; of several, that of the first card. */
+/** The largest group of cards of one model; of several equally large ones, that of the first card. */
 export function equalCards(cards: readonly Card[]): readonly Card[] {
   const groups = cards.map(({ model }) => cards.filter((card) => card.model === model));
   return groups.reduce((largest, group) => (group.length > largest.length ? group : largest), []);
@@ -43,7 +43,7 @@ function nvidiaCards(): Card[] {
   });
 }
 
-/** Cards with a driver in the kernel's Direct Rendering Manager, which is all but NVIDIA's on many servers. */
+/** Cards with a driver in the kernel's Direct Rendering Manager, which on many servers are all except NVIDIA's. */
 function renderNodes(): Card[] {
   return namesIn(DRM)
     .filter((name) => /^renderD\d+$/.test(name))
@@ -56,8 +56,8 @@ function renderNodes(): Card[] {
 }
 
 /**
- * Asks by access(2), which knows the limits of a control group too; opening a file could start the card. A file that is
- * covered by /dev/null is no card's (src/cluster/devices.ts).
+ * Asks by access(2), which knows the limits of a control group too; opening a file could start the card. If /dev/null
+ * is mounted over a file (src/cluster/devices.ts), the card is not available.
  */
 export function mayOpen(file: string): boolean {
   try {

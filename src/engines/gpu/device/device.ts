@@ -1,6 +1,6 @@
 /**
- * The device as all GPU code receives it, on an adapter's device of our own. Knows nothing of records, and nothing of
- * Node: a browser runs this file too.
+ * The device as all GPU code receives it, and how to open one of our own on an adapter. Knows neither records nor Node:
+ * a browser runs this file too.
  */
 
 import type { DeviceStage, Recorder } from '../../../report/recorder.js';
@@ -23,13 +23,15 @@ interface AdapterFacts {
 export interface PassTimes {
   /** From now on each of `stages` handles `bytes` of text, in any number of passes. Its next pass counts the bytes. */
   handles(bytes: number, ...stages: DeviceStage[]): void;
-  /** The part of a pass descriptor that times a pass of `stage`, which must be recorded next and submitted at once. */
+  /**
+   * The part of a pass descriptor that times a pass of `stage`, which must be recorded next and submitted immediately.
+   */
   timing(
     encoder: GPUCommandEncoder,
     stage: DeviceStage,
     label: string,
   ): { timestampWrites: GPUComputePassTimestampWrites };
-  /** Records a span for each pass when all are done. No pass may follow. */
+  /** Waits for all passes, then reports a span for each to `recorder`. No pass may follow. */
   finish(recorder: Recorder): Promise<void>;
 }
 
@@ -49,7 +51,7 @@ export interface Gpu {
   readonly workgroupBytes: number;
   /** Range of the device's subgroup sizes; null if kernels cannot use subgroups. */
   readonly subgroups: SubgroupSizes | null;
-  /** What stands in for immediates if the device has none; null if it has. */
+  /** What stands in for immediates if the device has none; null: it has immediates. */
   readonly uniforms: UniformImmediates | null;
   /** Bytes of all buffers made by `allocate`, for --stats. Allocating and freeing take about 20 ms per GiB each. */
   readonly taken: { bytes: number };
@@ -57,7 +59,7 @@ export interface Gpu {
   readonly traffic: { sentBytes: number; readBackBytes: number };
   /**
    * The encoder that work is recorded into instead of being submitted; null: it is submitted. What is recorded may be
-   * submitted at any later time, so nothing that the queue does at once may be part of it (`send`, reading back).
+   * submitted at any later time, so nothing that the queue does immediately may be part of it (`send`, reading back).
    */
   readonly encoder: GPUCommandEncoder | null;
   /** Times the passes if an engine collects statistics and the device supports timestamps; otherwise null. */
@@ -144,7 +146,7 @@ export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
   });
 }
 
-/** Bytes of immediates that WebGPU guarantees to devices that have them, and that our kernels need at most. */
+/** Bytes of immediates: WebGPU guarantees this many on devices that have any, and our kernels need no more. */
 const IMMEDIATE_BYTES = 64;
 
 /** Older devices have no such limit. */
@@ -152,7 +154,7 @@ export function hasImmediates({ maxImmediateSize }: Partial<Pick<GPUSupportedLim
   return (maxImmediateSize ?? 0) >= IMMEDIATE_BYTES;
 }
 
-/** Null if the device lacks the feature, or does not say its sizes. */
+/** Null if the device lacks the feature, or does not report its sizes. */
 export function subgroupSizes(info: GPUAdapterInfo, features: Iterable<string>): SubgroupSizes | null {
   const { subgroupMinSize: least, subgroupMaxSize: most } = info;
   return [...features].includes('subgroups') && least !== undefined && most !== undefined ? { least, most } : null;

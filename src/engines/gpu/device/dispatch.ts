@@ -45,13 +45,13 @@ export class Kernel {
     this.constants = constants;
   }
 
-  /** Starts compiling it, or waits for that. It can be dispatched afterwards. */
+  /** Compiles it, or waits until an earlier call has. It can be dispatched afterwards. */
   load(): Promise<unknown> {
     return this.gpu.pipelines.load(this.name, this.constants);
   }
 
   /**
-   * Records a dispatch. `workgroups` may be any number; 0 records nothing. Above 65,535 they are folded into two
+   * Encodes a dispatch. `workgroups` may be any number; 0 encodes nothing. Above 65,535 they are folded into two
    * dimensions, so the kernel takes its number from `workgroup_number` and returns if that is not below its own count.
    */
   dispatch(pass: GPUComputePassEncoder, bindings: Bindings, immediates: Immediates, workgroups: number): void {
@@ -63,7 +63,7 @@ export class Kernel {
   }
 
   /**
-   * Records a dispatch whose size the device computes: the number of workgroups is in the three words at `counts` when
+   * Encodes a dispatch whose size the device computes: the number of workgroups is in the three words at `counts` when
    * the dispatch runs. The buffer needs USAGE.INDIRECT; the kernel may bind it for reading, not for writing.
    */
   dispatchIndirect(
@@ -222,8 +222,8 @@ export function startEncoder(gpu: Gpu, label: string): GPUCommandEncoder {
 }
 
 /**
- * Submits what `encoder` recorded, unless its owner does. Everything that was dispatched since the last call must be
- * part of it.
+ * Submits what `encoder` recorded, unless its owner will (`gpu.encoder`). Everything that was dispatched since the last
+ * call must be part of it.
  */
 export function submitDispatches(gpu: Gpu, encoder: GPUCommandEncoder): void {
   if (gpu.encoder !== null) return;
@@ -339,7 +339,7 @@ export type Bindings = Readonly<Record<string, Binding>>;
 /** The words of a kernel's `var<immediate>`, by the names of its struct's fields. */
 export type Immediates = Readonly<Record<string, number>>;
 
-/** Bytes of the smallest binding, unless the buffer is smaller: an element of every type in our kernels. */
+/** Bytes of the smallest binding, unless the buffer is smaller. It holds an element of every type in our kernels. */
 const LEAST_BYTES = 16;
 
 /** Binds `bytes` of a buffer from `offset` on. A buffer from the pool can be larger than a binding may be. */

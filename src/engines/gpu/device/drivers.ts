@@ -34,7 +34,7 @@ export interface DriverAnswer {
 export interface AskedProcess {
   /** One line for each driver that answered. */
   readonly stdout: string;
-  /** What they wrote, a part for each, which ends in a separator. */
+  /** What they wrote: a part for each driver, which ends in a separator. */
   readonly stderr: string;
   /** Why the process ended before its work was done, as part of a sentence; null: it did not. */
   readonly failure: string | null;
@@ -54,7 +54,7 @@ const LOADER = /^(?:(?:ERROR|WARNING|INFO|PERF|DEBUG|LAYER|DRIVER)(?: \| )?)+:/;
 /** Dawn's message, which is followed by the place in its source. */
 const REFUSAL = /^Warning: (.*?)\.?\n - While initializing adapter/m;
 
-/** What the drivers of the last question answered: a library may sort many times. */
+/** The last answers, which are kept because a library may sort many times. */
 let last: { readonly manifests: string; readonly answers: Promise<DriverAnswer[] | null> } | undefined;
 
 /** The answers of the installed drivers, which are asked once. Null: nothing is known of them. */
@@ -147,7 +147,7 @@ const driverName = (manifest: string): string => basename(manifest, '.json').rep
 function askInProcess(manifests: readonly string[]): Promise<AskedProcess> {
   return new Promise((resolve) => {
     const program = fileURLToPath(installed('bin/drivers.cjs'));
-    // The loader lists devices by name. Electron is Node only if a variable says so.
+    // The loader lists devices by name. Electron runs as Node only if a variable says so.
     const env = { ...process.env, VK_LOADER_DEBUG: 'info,driver', ELECTRON_RUN_AS_NODE: '1' };
     const options = { env, encoding: 'latin1', timeout: LONGEST_MS, killSignal: 'SIGKILL', windowsHide: true } as const;
     execFile(process.execPath, [program, ...manifests], options, (error, stdout, stderr) => {
@@ -168,8 +168,8 @@ function silenced(): Record<string, string> {
 }
 
 /**
- * Calls `load`, which loads drivers before it returns: only these. They see other variables of the environment
- * meanwhile. A worker thread cannot set these (its `process.env` is a copy), so it loads all drivers.
+ * Calls `load`, which loads drivers before it returns, so that it loads only these. Meanwhile the environment has other
+ * variables. A worker thread cannot set these (its `process.env` is a copy), so it loads all drivers.
  */
 export function loadingDrivers<T>(drivers: readonly DriverAnswer[], load: () => T): T {
   const files = drivers.map(({ manifest }) => manifest).join(':');

@@ -51,7 +51,10 @@ const SENT_BYTES = 4 << 20;
 /** Sends after which the host waits, so that staging memory does not pile up. */
 const SENDS_AHEAD = 32;
 
-/** Writes `data` (a multiple of 4 bytes) to the start of `target`. It copies, as the queue rejects shared memory. */
+/**
+ * Writes `data` (a multiple of 4 bytes) to the start of `target`. Copies the data first, because the queue rejects
+ * shared memory.
+ */
 export async function sendFrom(gpu: Gpu, target: GPUBuffer, data: Uint8Array): Promise<void> {
   const copy = new Uint8Array(Math.min(SENT_BYTES, data.length));
   for (let at = 0, sends = 1; at < data.length; at += SENT_BYTES, sends++) {

@@ -1,5 +1,5 @@
 /**
- * The text of the files in kernels/wgsl/. A bundle for browsers has this module with the files inside
+ * The text of the files in kernels/wgsl/. In a bundle for browsers, this module contains the files
  * (tools/build/main.mjs).
  */
 import { readInstalled } from '../../../system/installed.js';

@@ -9,7 +9,7 @@ import { COMPUTE, type UniformImmediates } from './uniform-immediates.js';
 /** A compiled kernel, ready to be dispatched. */
 export interface CompiledKernel extends Declarations {
   readonly pipeline: GPUComputePipeline;
-  /** Of group 0. getBindGroupLayout creates a new object on every call. */
+  /** The layout of group 0, kept because getBindGroupLayout creates a new object on every call. */
   readonly layout: GPUBindGroupLayout;
 }
 
@@ -59,7 +59,7 @@ export class Pipelines {
     // The scope drops the module's validation errors: creating the pipeline reports them too.
     this.device.pushErrorScope('validation');
     const module = this.device.createShaderModule({ label: name, code: composed.code });
-    // Lost device: whoever waits for it reports it.
+    // If the device is lost, the code that waits for it reports that.
     quiet(this.device.popErrorScope());
     let pipeline: GPUComputePipeline;
     try {
@@ -97,7 +97,7 @@ export class Pipelines {
   }
 }
 
-/** In a browser another process parses, so no turn is waited for. */
+/** In a browser another process parses, so there is no turn to wait for. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);

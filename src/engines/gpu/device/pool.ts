@@ -8,9 +8,9 @@ import { allocate } from './dispatch.js';
 
 export class DevicePool {
   readonly gpu: Gpu;
-  /** Idle buffers, those that were returned first at the beginning. */
+  /** Idle buffers, in the order in which they were returned. */
   private readonly free: GPUBuffer[] = [];
-  /** Bytes that are taken, and the most that ever were at once. */
+  /** Bytes that are taken now, and their maximum so far. */
   private taken = 0;
   private mostTaken = 0;
   /**
@@ -22,7 +22,8 @@ export class DevicePool {
 
   /**
    * `isForRecordings`: the buffers are used by work that may be submitted at any time, so none is freed before
-   * `destroyIdle`. Their sizes are powers of two: requests that grow leave at most as much behind as the largest takes.
+   * `destroyIdle`. Their sizes are powers of two: growing requests then leave behind at most as many bytes as the
+   * largest takes.
    */
   constructor(gpu: Gpu, { isForRecordings = false }: { readonly isForRecordings?: boolean } = {}) {
     this.gpu = gpu;
@@ -61,7 +62,7 @@ export class DevicePool {
     }
   }
 
-  /** Adds idle buffers of these sizes; false if there is not enough memory. Keeps the idle buffers there are. */
+  /** Adds idle buffers of these sizes; false if there is not enough memory. Keeps the existing idle buffers. */
   async grow(sizes: readonly number[], label: string): Promise<boolean> {
     try {
       for (const bytes of sizes) this.free.push(await allocate(this.gpu, bytes, label));
@@ -86,9 +87,9 @@ export class DevicePool {
   }
 
   /**
-   * Frees the buffers that are idle for the longest time until those that are left have at most twice the bytes that
-   * were ever taken at once. Otherwise requests that grow little by little would each leave buffers behind. For pools
-   * that are given only what they lent.
+   * Frees the buffers that have been idle longest, until idle buffers have at most twice the bytes that were ever taken
+   * at once. Otherwise requests that grow little by little would each leave buffers behind. For pools that get back
+   * only what they lent.
    */
   trim(): void {
     let idle = this.free.reduce((sum, { size }) => sum + size, 0);

@@ -82,7 +82,7 @@ export class PassTimer implements PassTimes {
   async spans(): Promise<PassSpan[]> {
     this.readQueries();
     const timed = (await Promise.all(this.read)).flat();
-    // The clocks' offset: no pass begins before it is recorded, and one that finds the device idle begins at once.
+    // The clocks' offset: no pass begins before it is recorded, and one that finds the device idle begins immediately.
     const apart = timed.reduce((most, { recorded, begin }) => Math.max(most, recorded - begin), -Infinity);
     return timed.map(({ stage, label, begin, bytes, end }) => ({
       stage,
@@ -131,7 +131,7 @@ export class PassTimer implements PassTimes {
 
 /**
  * Times the passes of a device, if spans are kept and it has timestamps, and counts its traffic. The returned function
- * ends that and records both; no pass may follow.
+ * ends this and reports both to `recorder`; no pass may follow.
  */
 export function watchDevice(gpu: Gpu, recorder: Recorder): () => Promise<void> {
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;

@@ -4,7 +4,7 @@
  * submission. A queue works in order, so the next submission uses the same slots again.
  */
 
-/** The bind group of the uniform buffer. Kernels bind all else in group 0. */
+/** The bind group of the uniform buffer. Kernels bind everything else in group 0. */
 export const UNIFORM_GROUP = 1;
 
 /** Dispatches whose words one page holds. More pages are made when a submission has more dispatches. */
@@ -33,7 +33,10 @@ export class UniformImmediates {
   /** Slots with words that have not been sent. */
   private used = 0;
 
-  /** For kernels with at most `bytes` of immediates. `recording`: that of others, for one recording. */
+  /**
+   * For kernels with at most `bytes` of immediates. `recording`: the layout of another one, if this one is for one
+   * recording.
+   */
   constructor(device: GPUDevice, bytes: number, recording: GPUBindGroupLayout | null = null) {
     this.device = device;
     this.bytes = bytes;

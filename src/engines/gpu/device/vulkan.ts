@@ -42,7 +42,7 @@ function loaderFound(): boolean {
 /** Mesa's layer for the Vulkan loader that selects a device by its PCI address. */
 export const DEVICE_SELECT = 'VkLayer_MESA_device_select';
 
-/** Whether a layer is installed that the Vulkan loader loads by itself. Its name is that of its manifest. */
+/** Whether an implicit layer is installed: one that the Vulkan loader loads by itself. `name`: that of its manifest. */
 export function hasLayer(name: string): boolean {
   return manifestRoots().some((root) => fileSystem.existsSync(`${root}/vulkan/implicit_layer.d/${name}.json`));
 }

@@ -33,7 +33,7 @@ export function checkWebGpu(): void {
 
 /**
  * How to install the package beside this program, which lies in `directory`: one command for npm's global packages, a
- * project, or npx's cache. Archives and packages of other systems hold it, unless they are incomplete.
+ * project, or npx's cache. Archives and other systems' packages contain it, unless they are incomplete.
  */
 export function installAdvice(directory = dirname(fileURLToPath(installed('package.json')))): string {
   const wanted = `webgpu@${versionWanted('webgpu')}`;

@@ -1,6 +1,6 @@
 /**
- * Chunks: the memory they are read into, the making of keys, the sort. Lines are read straight into upload memory if
- * they have no keys or the device makes the keys. Otherwise they are read into host memory (host-keys.ts).
+ * Chunks: reads them into memory, makes keys, and sorts. Lines are read straight into upload memory if they have no
+ * keys or the device makes the keys. Otherwise they are read into host memory (host-keys.ts).
  */
 
 import type { Chunk, Sorted } from '../../../contract/engine.js';
@@ -103,7 +103,7 @@ export class Chunks {
     }));
   }
 
-  /** The host makes keyed lines, and hashes the lines if `hashes`; then they are sorted. */
+  /** Lets the host make keyed lines, and hash the lines if `hashes`; then sorts them. */
   private async orderKeyed(
     chunk: HostChunk,
     bytes: number,
@@ -167,7 +167,7 @@ export class Chunks {
     }
   }
 
-  /** The text as engines hold it. Drops the text as it was read if they differ. */
+  /** The text in the form that the engine sorts. If that is a new text, drops the one that was read. */
   private async encoded(scratch: Scratch, tokenized: Tokenized): Promise<Tokenized> {
     const { recoder } = this.stages;
     if (recoder === null) return tokenized;

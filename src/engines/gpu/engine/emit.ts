@@ -12,8 +12,8 @@ import { allocate, checkDevice, mapBuffer } from '../device/dispatch.js';
 
 /**
  * Maximum number of read-back buffers, and maximum bytes of each: two being written, two being copied, two between.
- * They are few and small so that a block is still in a CPU cache when it is copied on. In-memory files take 3.0 to 3.3
- * GB/s this way, and 2.8 to 3.1 GB/s from 12 buffers of 8 MiB (H200 machine).
+ * They are few and small so that a block is still in a CPU cache when it is copied to the output. In-memory files take
+ * 3.0 to 3.3 GB/s this way, and 2.8 to 3.1 GB/s from 12 buffers of 8 MiB (H200 machine).
  */
 const RING_BUFFERS = 6;
 const MOST_BLOCK_BYTES = 4 << 20;

@@ -89,11 +89,11 @@ export function assembleGpuEngine(
   };
 }
 
-/** The kernels of an engine, as they are compiled. */
+/** The kernels of an engine while they compile. */
 interface Loading {
-  /** Those for chunks. */
+  /** The kernels for chunks. */
   readonly sorting: Promise<unknown>;
-  /** Starts compiling those for merges, or waits for them. */
+  /** Compiles the kernels for merges, if no earlier call did. */
   merging(): Promise<unknown>;
 }
 
@@ -111,7 +111,7 @@ function startLoading(
     sort.load(gpu, ordering),
     recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null,
   ]);
-  // The first order reports it.
+  // The first `order` reports a failure.
   quiet(sorting);
   let merging: Promise<unknown> | null = null;
   return {
@@ -119,7 +119,7 @@ function startLoading(
     merging: () => {
       if (merging === null) {
         merging = Promise.all([common, sort.loadMerge(gpu, ordering)]);
-        // The first merge reports it.
+        // The first `merge` reports a failure.
         quiet(merging);
       }
       return merging;

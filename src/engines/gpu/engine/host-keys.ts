@@ -1,6 +1,6 @@
 /**
  * Keys made by host threads. Chunks are read into shared memory, threads make keyed lines from parts of them
- * concurrently, and the keyed lines go into upload memory. Knows no ordering, and nothing of what becomes of the text.
+ * concurrently, and the keyed lines go into upload memory. Knows neither orderings nor what happens to the text later.
  */
 
 import type { Chunk } from '../../../contract/engine.js';

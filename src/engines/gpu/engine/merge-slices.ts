@@ -1,6 +1,6 @@
 /**
- * Merges slices of runs: lays them side by side, counts records, sorts them as slices that are already in order,
- * gathers. If the slices have more records than one sort takes, they are cut at a record and merged part by part.
+ * Merges slices of runs: lays them side by side, counts records, sorts them as slices that are already in order, and
+ * gathers them. If the slices have more records than one sort takes, they are cut at a record and merged part by part.
  */
 
 import type { RecordForm, Slice, Sorted, StoredRun } from '../../../contract/engine.js';
@@ -19,7 +19,10 @@ import { deviceRun, deviceSlice, isResident } from './sorted.js';
 import { type Stages, spanOnDevice } from './stages.js';
 import { uploadSources } from './upload.js';
 
-/** Parameters of a merge: ordered bytes that all records share; the form of the result, `run` if records have it. */
+/**
+ * Parameters of a merge: the number of ordered bytes that all records share; the form of the result, `run` if it is
+ * that of the runs.
+ */
 interface Merging {
   readonly commonPrefix: number;
   readonly form: RecordForm;
@@ -44,9 +47,9 @@ async function merge(stages: Stages, slices: readonly Slice[], merging: Merging)
   if (filled.length === 0) return [];
   if (filled.length === 1) return oneSlice(stages, filled[0], merging.form);
   const bytes = slicesBytes(filled);
-  // Under `unique` a key of large records can exceed what is merged at once.
+  // Under `unique`, large records with one key can exceed what is merged at once.
   if (bytes > stages.textBytes) return mergeInParts(stages, filled, merging);
-  // Runs are complete once they are merged.
+  // No run is kept any more once merging has begun.
   stages.pool.loosen();
 
   const start = performance.now();
@@ -61,11 +64,11 @@ async function merge(stages: Stages, slices: readonly Slice[], merging: Merging)
   return [sorted];
 }
 
-/** A slice with nothing to merge it with. */
+/** A single slice, which needs no merge. */
 async function oneSlice(stages: Stages, slice: Slice, form: RecordForm): Promise<Sorted[]> {
   if (form === 'run') return [deviceSlice(stages, slice)];
   if (stages.recoder !== null) return decodedSlice(stages, slice, stages.recoder);
-  // A merge in parts may end with a line that is longer than a text of the device.
+  // A merge in parts may come down to a line that is longer than a text of the device.
   if (slice.to.byte - slice.from.byte > stages.textBytes) return [await longLine(slice, stages.ordering, form)];
   return plainSlice(stages, slice, form);
 }
@@ -111,8 +114,9 @@ async function mergeAtOnce(
 }
 
 /**
- * Cuts all slices at a record from the middle of the longest one: records before it, equal records, records after it.
- * Equal records are in order slice by slice and need no merge, so the recursion ends even if all records are equal.
+ * Cuts all slices at a record from the middle of the longest one, into records before it, equal records, and records
+ * after it. Equal records are in order slice by slice and need no merge, so the recursion ends even if all records are
+ * equal.
  */
 async function mergeInParts(stages: Stages, slices: readonly Slice[], merging: Merging): Promise<Sorted[]> {
   const longest = slices.reduce((a, b) => (b.to.byte - b.from.byte > a.to.byte - a.from.byte ? b : a));
@@ -218,7 +222,7 @@ interface PlaceInText {
 }
 
 /**
- * Records a copy between any byte offsets. Bytes that share a target word with earlier bytes must be copied after them;
+ * Encodes a copy between any byte offsets. Bytes that share a target word with earlier bytes must be copied after them;
  * the rest of the last word becomes zero.
  */
 export function copyOnDevice(
@@ -279,7 +283,7 @@ async function plainSlice(stages: Stages, slice: Slice, form: RecordForm): Promi
     for (let first = begin; first < end; first += recordLimit) {
       const count = Math.min(recordLimit, end - first);
       const records = tokenized === null ? resident!.run.records : await writeStarts(scratch, tokenized, first, count);
-      // Only the gather writes it.
+      // Workspace that the gather fills itself.
       const places = await scratch.take(count * 4, 'places of records');
       const result = await gather(scratch, records, places, count, {
         bytes: null,

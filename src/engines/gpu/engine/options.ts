@@ -9,8 +9,8 @@ import type { Gpu } from '../device/device.js';
 export interface GpuEngineOptions {
   readonly ordering: Ordering;
   /**
-   * The records that are wanted. Others may be left out of chunks; merges may leave out what comes after the first
-   * ones. Null or absent: all records.
+   * The records of the whole sort to keep. A chunk may drop others; a merge may drop the records after the first ones
+   * requested. Null or absent: all.
    */
   readonly limit?: Limit | null;
   /** Maximum bytes of text read into one chunk. Reduced to what the device can bind, including keys. */
@@ -31,7 +31,7 @@ export interface GpuEngineOptions {
    * Absent: no.
    */
   readonly deviceKeys?: boolean;
-  /** Threads of the host, for the work that it does; absent: only the calling thread. */
+  /** Threads for the host's part of the work; absent: only the calling thread. */
   readonly keyThreads?: number;
   /** Maximum bytes of memory that runs may keep; null: as long as memory for the work remains. */
   readonly residentBytes: number | null;

@@ -1,7 +1,7 @@
 /**
- * Queries of runs in device memory (where records are, how they begin). A merge asks all its runs the same at once.
- * Queries made in one turn of the event loop form one submission with one read-back: asking a hundred runs takes as
- * long as asking one. Knows nothing of records.
+ * Questions to runs in device memory (where records are, how they begin). A merge asks all its runs the same question
+ * at once. Questions asked in one turn of the event loop form one submission with one read-back, so asking a hundred
+ * runs takes as long as asking one. Knows nothing of records.
  */
 
 import type { Gpu } from '../device/device.js';

@@ -21,14 +21,14 @@ interface SortedSlices {
   readonly bounds: readonly number[];
   /** Number of leading ordered bytes that all records share. */
   readonly commonPrefix: number;
-  /** Whether the result is written as records were read, without keys or encoding. */
+  /** How the records of the result are written. */
   readonly form: RecordForm;
 }
 
 /** Record numbers in 256 bytes, the alignment of binding offsets. */
 const BINDING_RECORDS = 64;
 
-/** Records of an order, or of a text. */
+/** Consecutive records of an order or of a text. */
 export interface RecordSpan {
   readonly first: number;
   readonly count: number;
@@ -45,7 +45,7 @@ function recordsLeft(count: number, limit: Limit | null): RecordSpan {
   return { first, count: count - first };
 }
 
-/** Gathers part of an order, and drops it. `share`: see sortStarted. `form`: see gather. */
+/** Gathers part of an order, then drops the order. `share`: see sortStarted. `form`: see gather. */
 async function gatherOrder(
   scratch: Scratch,
   records: Records,
@@ -61,7 +61,7 @@ async function gatherOrder(
   return result;
 }
 
-/** Writes part of the records that a sort holds in a form of its own, and drops that. */
+/** Writes part of the records that a sort holds in its own form, then drops its buffers. */
 async function writeHeld(
   scratch: Scratch,
   { buffers, write }: HeldRecords,

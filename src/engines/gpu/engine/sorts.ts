@@ -31,7 +31,7 @@ import { keyForm } from './fixed-keys/form.js';
 import type { SortStage } from './stages.js';
 import { localityParameters, mergeParameters, orderParameters, radixParameters, splitParameters } from './tunings.js';
 
-/** Sorts chunks by `sort`. Merges slices by `merging`: by merge path, with ties read from the text. */
+/** Sorts chunks with `sort`, and merges slices with `merging`: by default by merge path, reading ties from the text. */
 function withMerges(sort: OrderStage, merging: OrderStage = STRING_MERGE): SortStage {
   return {
     load: (gpu, ordering) => sort.load(gpu, ordering),
@@ -72,12 +72,12 @@ const mergeStrings: Tuned = (tunings) => {
 const radixStrings: Tuned = (tunings) =>
   withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: sortByRadix(tunings) }));
 
-/** All algorithms of a GPU but the one that has an engine of its own (../hybrid/). */
+/** All algorithms of a GPU except the one that has an engine of its own (../hybrid/). */
 export type DeviceAlgorithm = Exclude<GpuAlgorithm, typeof HYBRID_ALGORITHM>;
 
 /** The engine's sort for each algorithm. src/plan/costs.ts knows which is best when. */
 const STAGES: Readonly<Record<DeviceAlgorithm, Tuned>> = {
-  // Tunings of merge sort are those of short keys.
+  // The tunings of merge sort apply to fixed keys only.
   merge: () => mergeStrings([]),
   'string-merge': mergeStrings,
   radix: radixStrings,
@@ -101,7 +101,7 @@ const FIXED_KEY_STAGES: Readonly<Partial<Record<DeviceAlgorithm, Tuned>>> = {
   locality: (tunings) => fixedKeys(localitySort(localityParameters(tunings))),
 };
 
-/** The engine's sorts without tunings, for all records but those with fixed keys. */
+/** The engine's sorts without tunings, for all records except those with fixed keys. */
 export const SORT_STAGES = Object.fromEntries(
   Object.entries(STAGES).map(([algorithm, stage]) => [algorithm, stage([])]),
 ) as Readonly<Record<DeviceAlgorithm, SortStage>>;

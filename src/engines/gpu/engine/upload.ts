@@ -165,7 +165,7 @@ export class DeviceText implements Chunk {
     const give = (): void => {
       if (this.current !== undefined) this.pool.give(this.current);
     };
-    // A failure was reported to whoever opened the piece. The buffer before it still has to be returned to the pool.
+    // The caller that opened the piece gets the failure. The previous buffer must still be returned to the pool.
     this.text?.then(give, give);
   }
 

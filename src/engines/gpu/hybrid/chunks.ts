@@ -1,5 +1,6 @@
 /**
- * Chunks in shared host memory, where their text stays. Threads make the keys, if lines have any; then it is sorted.
+ * Chunks in shared host memory, where their text stays. Threads make the keys, if lines have any; then the text is
+ * sorted.
  */
 
 import type { Chunk, Sorted } from '../../../contract/engine.js';

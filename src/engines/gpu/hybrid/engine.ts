@@ -31,7 +31,7 @@ export function createHybridEngine(gpu: Gpu, options: GpuEngineOptions, tunings:
   const { ordering, recorder, limit = null, keyThreads: workers = 0, residentBytes, verify = false } = options;
   const tuning = { ...SPLIT_TUNING, ...splitParameters(tunings) };
   const loaded = loadPackedPrefixes(gpu, tuning);
-  // The first order reports it.
+  // The first `order` reports a failure.
   quiet(loaded);
   const endWatch = watchDevice(gpu, recorder);
   const { recordLimit, textBytes, chunkBytes, pieceBytes } = deviceSizesOf(gpu, options, Infinity);

@@ -6,15 +6,15 @@ import { compareFrom, type HostRecords, multikeyQuicksort, orderedByte } from '.
 
 /**
  * The states of kernels/wgsl/strings/ties/mark.wgsl: a record begins a group, is equal to the one before it, or is
- * equal to it as far as was compared.
+ * equal to it in the bytes compared so far.
  */
 export const NEW = 0;
 export const SAME = 1;
 export const JOINED = 2;
 
-/** What is sorted: records by their index in `starts`, and how each compares to the one before it. */
+/** The records that are sorted, by their index in `starts`, and how each compares to the one before it. */
 export interface MarkedOrder {
-  /** Whether equal records must be marked, which reads the text of neighbors once more. */
+  /** Whether equal records must be marked, which reads the text of neighbors again. */
   readonly marks: boolean;
   readonly records: HostRecords;
   readonly order: Uint32Array;

@@ -1,6 +1,6 @@
 /**
  * Sorts texts that lie in shared host memory. Threads find the records, and packed prefixes give their order
- * (packed-prefixes.ts). Knows nothing of how keys are made, or of what becomes of the sorted records.
+ * (packed-prefixes.ts). Knows neither how keys are made nor what happens to the sorted records.
  */
 
 import type { Sorted } from '../../../contract/engine.js';
@@ -19,7 +19,7 @@ import type { PrefixSort } from './packed-prefixes.js';
 /** Tasks per thread when records are found, so that all threads finish at about the same time. */
 const TASKS_PER_THREAD = 4;
 
-/** A whole text in shared memory. `release` is called once the text is not needed any more. */
+/** A whole text in shared memory. `release` is called once the text is no longer needed. */
 interface HeldText {
   readonly memory: SharedArrayBuffer;
   readonly bytes: number;
@@ -140,7 +140,7 @@ export class HostSort {
   }
 }
 
-/** What tasks that only move or hash records need. */
+/** Records for tasks that only move or hash them. */
 function taskRecords(ordering: Ordering, { text, starts }: HostText, order: Uint32Array): TaskRecords {
   return { ordering, text, starts, order, states: new Uint32Array(new SharedArrayBuffer(0)) };
 }

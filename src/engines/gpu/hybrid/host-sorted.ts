@@ -17,7 +17,7 @@ export interface RunMemory {
   used: number;
 }
 
-/** What writes sorted records, and where their runs lie. */
+/** The threads that write sorted records, and the memory for their runs. */
 interface HostWork {
   readonly threads: HostThreads;
   readonly runs: RunMemory;
@@ -43,7 +43,7 @@ export class HostSorted implements Sorted {
   private readonly blocks: readonly OrderedBlock[];
   private free: (() => void) | null;
 
-  /** The records order[from ... to) of `sorted`. `free` is called when they are not needed any more. */
+  /** The records order[from ... to) of `sorted`. `free` is called when they are no longer needed. */
   static async of(
     work: HostWork,
     sorted: TaskRecords,

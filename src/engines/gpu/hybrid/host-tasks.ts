@@ -19,11 +19,11 @@ export interface TaskRecords {
   readonly starts: Uint32Array;
   /** [count]: indices into `starts`, groups in order. Of equal records the smaller index comes first. */
   readonly order: Uint32Array;
-  /** [count]: see host-groups.ts. Valid for sorted records only under `unique`. */
+  /** [count]: see host-groups.ts. After the sort, valid only under `unique`. */
   readonly states: Uint32Array;
 }
 
-/** The number of records that end in bytes [from, to) of a text; with `ends`, writes the ends to ends[first ...). */
+/** Counts the records that end in bytes [from, to) of a text; with `ends`, writes where they end to list[first ...). */
 interface EndsTask {
   readonly kind: 'ends';
   readonly text: Uint8Array;

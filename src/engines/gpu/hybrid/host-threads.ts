@@ -1,6 +1,7 @@
 /**
- * Host threads that sort groups of tied records. Large groups are separate tasks, small ones are batched by some
- * thousand records. A huge group is split into buckets by all threads, then sorted bucket by bucket. Knows no device.
+ * Host threads that sort groups of tied records. Large groups are separate tasks, small ones are batched, a few
+ * thousand records at a time. A huge group is split into buckets by all threads, then sorted bucket by bucket. Knows no
+ * device.
  */
 import { availableParallelism } from 'node:os';
 import { explainMemory } from '../../../system/errors.js';

@@ -1,8 +1,8 @@
 /**
  * Multikey quicksort (3-way radix quicksort) of records in host memory, for the small buckets that Drozd and Matsuoka
- * leave to the host. A symbol is four bytes, as many as one access to a record gives. Plain functions over typed
- * arrays, so they run in any thread on shared memory; knows nothing of devices. Bentley and Sedgewick: Fast Algorithms
- * for Sorting and Searching Strings, 1997.
+ * leave to the host. A symbol is the four bytes that one access to a record gives. Plain functions over typed arrays,
+ * so they run in any thread on shared memory; knows nothing of devices. Bentley and Sedgewick: Fast Algorithms for
+ * Sorting and Searching Strings, 1997.
  */
 import type { Ordering } from '../../../job/ordering.js';
 import { KEY_HEADER_BYTES, keyLength } from '../../../keys/keyed.js';
@@ -154,9 +154,9 @@ let symbols = new Float64Array(1024);
 
 /**
  * Sorts the records order[from ... to), which share `depth` ordered bytes, by the rest of these, then length, then
- * number. The current symbols lie in an array beside the records (Ng and Kakehi: Cache Efficient Radix Sort for String
- * Sorting, 2007), so the text is read once per symbol. There is no recursion: equal records of any length need a stack
- * of a few entries.
+ * number. The current symbols lie in a parallel array (Ng and Kakehi: Cache Efficient Radix Sort for String Sorting,
+ * 2007), so the text is read once per symbol. There is no recursion: equal records of any length need a stack of a few
+ * entries.
  */
 export function multikeyQuicksort(r: HostRecords, order: Uint32Array, from: number, to: number, depth: number): void {
   if (symbols.length < to - from) symbols = new Float64Array(Math.max(to - from, 2 * symbols.length));

@@ -8,7 +8,9 @@ import { TO_END } from '../records/records.js';
 import { JOINED, type MarkedOrder, NEW, SAME } from './host-groups.js';
 import { type HostRecords, orderedByte, orderedLength } from './multikey-quicksort.js';
 
-/** Which ordered bytes occur in records (1: occurs), the range of their number, and how many all records share. */
+/**
+ * Which ordered bytes occur in records (1: occurs); the least and most of them in a record; how many all records share.
+ */
 export interface Survey {
   readonly found: Uint8Array;
   readonly least: number;

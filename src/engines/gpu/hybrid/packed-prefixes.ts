@@ -36,7 +36,7 @@ interface SortedPrefixes {
   readonly readBackBytes: number;
 }
 
-/** Records in host memory, and where their numbers go in order: one place a record. */
+/** Records in host memory, and where their numbers go in order: one place per record. */
 interface HostJob extends HostText {
   readonly ordering: Ordering;
   readonly order: Uint32Array<SharedArrayBuffer>;

@@ -36,7 +36,7 @@ export interface FixedKeySpec {
   readonly type: FixedKeyType;
   /** Whether each key has a 32-bit value. Sorts are stable: equal keys keep their order. */
   readonly values: boolean;
-  /** Default: false. Equal keys keep their order all the same. */
+  /** Default: false. Equal keys keep their order in either case. */
   readonly descending?: boolean;
 }
 
@@ -70,7 +70,7 @@ export function keyBits(spec: FixedKeySpec): number {
   return 32 * keyWords(spec);
 }
 
-/** The most keys that one binding holds. */
+/** The maximum number of keys that one binding holds. */
 export function mostKeys(gpu: Gpu, spec: FixedKeySpec): number {
   return Math.floor(gpu.maxBindingBytes / (4 * keyWords(spec)));
 }
@@ -126,7 +126,7 @@ export function keysOf(spec: FixedKeySpec, arrays: KeyArrays, count: number): Bi
   return bind(arrays.keys, count * 4 * keyWords(spec), arrays.keysOffset);
 }
 
-/** The binding of `count` values, which there must be. */
+/** The binding of `count` values. The arrays must have values. */
 export function valuesOf(arrays: KeyArrays, count: number): Binding {
   return bind(arrays.values!, count * 4, arrays.valuesOffset);
 }

@@ -99,12 +99,12 @@ export async function gather(
   return { text, textBytes: length, starts, count };
 }
 
-/** What turns the delimiter into that of the output, by XOR. */
+/** The XOR of the delimiter and the output's delimiter. */
 function delimiterChange(ordering: Ordering | null, form: RecordForm): number {
   return form === 'newlines' && ordering?.format.kind === 'lines' ? ordering.format.delimiter ^ NEWLINE : 0;
 }
 
-/** The same for records of one size, none of which has a key before it. */
+/** The same for records of one size, which have no keys before them. */
 async function gatherFixed(scratch: Scratch, records: Records, order: Binding, count: number): Promise<Records> {
   const { gpu } = scratch;
   const size = bytesPerRecord(records);

@@ -110,7 +110,7 @@ interface CopiedBytes {
   readonly backwards: boolean;
   readonly rest: number;
   readonly first: number;
-  /** The place in the piece of the byte that `first` is for. */
+  /** The place in the piece of the byte to which `first` applies. */
   readonly firstAt: number;
   readonly signs: readonly Sign[];
 }
@@ -161,7 +161,7 @@ function encodedSigns(steps: readonly EncodingStep[], place: number): Sign[] {
   return holder.sign === null || holder.sign === place ? [sign] : [sign, ...encodedSigns(steps, holder.sign)];
 }
 
-/** Adds what stays in its place, and lays everything out as rows. */
+/** Adds the bytes that stay in place, and lays everything out as rows. */
 function tableOf(size: number, moved: readonly CopiedBytes[]): Table {
   const pieces: CopiedBytes[] = [];
   let end = 0;

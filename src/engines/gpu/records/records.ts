@@ -43,7 +43,7 @@ export function recordBindings({ text, textBytes, starts, count }: Records): {
   readonly starts: Binding;
 } {
   const bytes = bind(text, textBufferBytes(textBytes));
-  // Kernels do not read what takes the place of starts.
+  // If there are no starts, kernels do not read their binding.
   return { text: bytes, starts: starts === null ? bytes : bind(starts, (count + 1) * 4) };
 }
 
@@ -58,12 +58,15 @@ export function startOverrides(format: RecordFormat): Record<string, number> {
   return { RECORD_SIZE: format.kind === 'fixed' ? format.size : 0 };
 }
 
-/** The bytes of each record of records without starts. */
+/** The bytes of each record, for records without starts. */
 export function bytesPerRecord({ textBytes, count }: Records): number {
   return textBytes / count;
 }
 
-/** The bytes of the text at which each of `numbers` begins (the number of records: ends). Waits for the device. */
+/**
+ * The byte at which each of the records `numbers` begins; for the number `count`, the end of the last one. Waits for
+ * the device.
+ */
 export async function startsOf(gpu: Gpu, records: Records, numbers: readonly number[]): Promise<number[]> {
   const { starts } = records;
   if (starts === null) return numbers.map((i) => i * bytesPerRecord(records));
@@ -104,7 +107,10 @@ export function recordOverrides(ordering: Ordering): Record<string, number> {
   };
 }
 
-/** Constants of kernels that need to know only where a record's text begins. Null: records have no keys before it. */
+/**
+ * Constants of kernels that need to know only where a record's text begins. Null: records have no keys before their
+ * text.
+ */
 export function textConstants(ordering: Ordering | null): KernelConstants {
   return ordering === null || !isKeyed(ordering) ? {} : { overrides: keyedOverrides(ordering) };
 }

@@ -27,7 +27,7 @@ export function scanSumsBytes(n: number): number {
 }
 
 /**
- * Records the scan of data[0..n) in place: data[i] becomes the sum of the words before it, data[n] the sum of all,
+ * Encodes the scan of data[0..n) in place: data[i] becomes the sum of the words before it, data[n] the sum of all,
  * modulo 2^32. So `data` holds n + 1 words. n must not be 0. `sums` has scanSumsBytes(n).
  */
 export function scanExclusive(

@@ -19,7 +19,7 @@ export interface Tokenized {
   readonly format: RecordFormat;
   /** Records of the whole text. */
   readonly count: number;
-  /** The number of records before each boundary that was requested for. */
+  /** The number of records before each requested boundary. */
   readonly boundaries: readonly number[];
   /** Scanned counts of delimiters, one per tile; null for fixed records. */
   readonly counts: GPUBuffer | null;
@@ -81,7 +81,7 @@ export async function assumeRecords(
 
 /**
  * Submits the writing of the starts of `count` records from number `first` on, as offsets into the whole text. Fixed
- * records have none, and all of them are taken.
+ * records have no starts, and are always taken all at once.
  */
 export async function writeStarts(
   scratch: Scratch,

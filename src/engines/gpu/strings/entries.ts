@@ -13,7 +13,7 @@ import { type RecordOrder, type Records, recordBindings, recordOverrides } from 
 
 /** Merges by workgroups that move windows along pairs of runs, or along parts of them. */
 export interface EntryWindows {
-  /** Workgroups of a merge, which stay and take shares in turn (../keys/merge-path/moving-windows.ts). */
+  /** Workgroups of a merge, which keep running and take shares in turn (../keys/merge-path/moving-windows.ts). */
   readonly groups: number;
 }
 
@@ -94,8 +94,8 @@ export async function takeEntries(scratch: Scratch, count: number): Promise<Entr
 }
 
 /**
- * What the engine knows of a sort of strings, or of a merge of slices that are already in order
- * (string-merge/order.ts): records in, record numbers out.
+ * The contract of a string sort, or of a merge of slices that are already in order (string-merge/order.ts): records in,
+ * record numbers out.
  */
 export interface OrderStage {
   load(gpu: Gpu, ordering: Ordering): Promise<unknown>;
@@ -110,7 +110,7 @@ export interface OrderStage {
       slices: readonly number[] | null;
       commonPrefix: number;
       statistics?: ((ties: TieStatistics) => void) | undefined;
-      /** Receives what the merges of sorts by tiles did, if the stage has any. */
+      /** Receives statistics of the merges of tiles, if the stage has any. */
       merges?: ((merges: MergeStatistics) => void) | undefined;
     },
   ): Promise<RecordOrder>;

@@ -1,7 +1,7 @@
 /**
  * Sorts fixed records by keys of at most 128 bits with any sort of fixed keys, and merges slices of them by merge path.
- * Records that their keys and values hold are written from those; others are gathered. If equal keys do not decide,
- * their records go through radix-refine's rounds.
+ * A record whose bytes are all in its key and value is written from these; others are gathered. If equal keys do not
+ * decide the order, their records go through radix-refine's rounds.
  */
 import type { Ordering } from '../../../../job/ordering.js';
 import type { Gpu } from '../../device/device.js';
@@ -45,7 +45,7 @@ interface FixedKeys {
 interface Options {
   /** Record numbers [0, ..., count] between which records are already in order, to be merged; null: sort everything. */
   readonly slices: readonly number[] | null;
-  /** Receives what the merges of sorts by tiles did, if the sort has any. */
+  /** Receives statistics of the merges of tiles, if the sort has any. */
   readonly merges?: OnMerges | undefined;
 }
 
@@ -147,7 +147,7 @@ async function makeKeys(scratch: Scratch, form: KeyForm, records: Records, { key
   if (nothing !== null) scratch.drop(nothing);
 }
 
-/** A locality sort goes only as far as the keys need, which is read back. */
+/** A locality sort goes only as far as the keys need. Whether that sufficed is read back. */
 async function sortAll(
   scratch: Scratch,
   sort: KeySort | LocalitySort,
@@ -221,7 +221,7 @@ function loadEqualKeys(gpu: Gpu, form: KeyForm, ordering: Ordering): Promise<unk
   return Promise.all([groups, kernelsOf(gpu, form).ties.load()]);
 }
 
-/** The records of sorted keys, and who wants to know what merges did. */
+/** The records of sorted keys, and the receiver of merge statistics. */
 interface SortedRecords {
   readonly records: Records;
   readonly ordering: Ordering;

@@ -8,7 +8,7 @@ import type { FixedKeySpec } from '../../keys/key-sort.js';
 
 /**
  * `packed`: keys are whole records, and nothing moves with them. `carried`: the other bytes of a record, at most 4,
- * move with its key. `numbered`: the record's number does, and a gather moves the record.
+ * move with its key. `numbered`: the record's number moves with its key, and a gather moves the record.
  */
 type Kind = 'packed' | 'carried' | 'numbered';
 

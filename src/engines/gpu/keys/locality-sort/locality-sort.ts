@@ -1,7 +1,6 @@
 /**
- * Locality sort: a merge sort that does only the work that keys near their final places need (Baxter: Segmented Sort
- * and Locality Sort, moderngpu 1). It is a segmented sort with one segment and shares
- * kernels/wgsl/keys/segmented-sort/.
+ * Locality sort: a merge sort that does little work if keys are near their final places (Baxter: Segmented Sort and
+ * Locality Sort, moderngpu 1). It is a segmented sort with one segment and shares kernels/wgsl/keys/segmented-sort/.
  */
 import type { MergeStatistics } from '../../../../report/merges.js';
 import type { Scratch } from '../../device/pool.js';
@@ -19,7 +18,7 @@ export interface LocalitySort extends KeySort {
   /**
    * Submits the sort into `spare` only as far as nearly sorted keys need it: tiles, and the first level of merges. If a
    * word of `left` is not zero afterwards, the caller must call `finish`. A caller that reads from the device anyway
-   * thus avoids submitting the other levels, which cost as much even if they have nothing to do.
+   * thus avoids submitting the other levels, which cost the same even if they have nothing to do.
    */
   sortNear(scratch: Scratch, spec: FixedKeySpec, from: KeyArrays, spare: KeyArrays, count: number): Promise<NearSort>;
 }
@@ -31,8 +30,8 @@ export interface NearSort extends Pick<TileSort, 'left' | 'statistics' | 'end'> 
 }
 
 /**
- * `statistics` receives what the merges of `sort` did; only then does its promise wait for the device, not just for
- * memory.
+ * `statistics` receives statistics of the merges of `sort`. If it is given, the promise of `sort` waits for the device,
+ * not just for memory.
  */
 export function localitySort(
   tuning: TileMergeTuning = {},

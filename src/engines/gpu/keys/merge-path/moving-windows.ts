@@ -4,15 +4,15 @@
  * and Variable Length Keys, 2012, section 3, simple and multiple merge. Pure: knows no device and no buffers.
  */
 
-/** What moves windows, and how much of it is dispatched at once. */
+/** How many workgroups move windows, and how much they merge at once. */
 export interface WindowLimits {
-  /** Workgroups that fill the machine, at most 65,535. They stay, and take shares in turn. */
+  /** Workgroups that fill the machine, at most 65,535. They keep running and take shares in turn. */
   readonly groups: number;
-  /** Least outputs of a share: both windows. Shorter shares would read windows that they do not use. */
+  /** Minimum outputs of a share: both windows. Shorter shares would read windows that they do not use. */
   readonly leastShare: number;
-  /** Most outputs of a share, which one workgroup makes alone while the dispatch waits. */
+  /** Maximum outputs of a share, which one workgroup makes alone while the dispatch waits. */
   readonly mostShare: number;
-  /** Most outputs of a dispatch. */
+  /** Maximum outputs of a dispatch. */
   readonly launchElements: number;
 }
 
@@ -27,7 +27,7 @@ export interface PassSize {
 
 /** Items of A's window that a thread keeps in registers, as in shared/moving-windows.wgsl. */
 export const KEPT = 4;
-/** Most items of B's window per thread: twice as many as of A's, because larger windows are read less often again. */
+/** Maximum items of B's window per thread: twice as many as of A's, because larger windows are reread less often. */
 const MOST_PER_THREAD = 2 * KEPT;
 /** Bytes of workgroup memory besides the windows, rounded up. */
 const OTHER_BYTES = 64;
@@ -40,22 +40,22 @@ export function windowPerThread(bytes: number, threads: number, itemBytes: numbe
 
 /**
  * Outputs per share of a pass. *Simple* stage: while there are at least as many pairs as workgroups, a share is a pair.
- * *Multiple* stage: then pairs are cut, so that shares are as many as the workgroups of all dispatches, and never more:
- * a few more would take as long as all again. The stage changes earlier if a pair is longer than one workgroup may
- * merge (mostShare).
+ * *Multiple* stage: after that, pairs are cut so that there are as many shares as workgroups in all dispatches, and
+ * never more: a few more would take as long as another full dispatch. The stage changes earlier if a pair is longer
+ * than one workgroup may merge (mostShare).
  */
 export function windowShare({ elements, pairs, longest }: PassSize, limits: WindowLimits): number {
   const { groups, leastShare, mostShare, launchElements } = limits;
   const wanted = groups * Math.ceil(elements / launchElements);
   if (pairs >= wanted) return Math.min(longest, mostShare);
-  // If no pair is cut into more parts than this, there are at most `wanted`.
+  // If no pair is cut into more parts than this, there are at most `wanted` shares.
   const parts = Math.floor(wanted / pairs);
   // The same holds if shares are at least this long, which helps if one pair is much longer than the others.
   const share = Math.min(Math.ceil(longest / parts), Math.ceil(elements / (wanted - pairs)));
   return Math.min(Math.max(share, Math.min(leastShare, longest)), mostShare);
 }
 
-/** Shares per dispatch: a multiple of the workgroups, if more, so that all have as many. */
+/** Shares per dispatch. If there are more than workgroups, a multiple of these, so that all get the same number. */
 export function launchShares(share: number, { groups, launchElements }: WindowLimits): number {
   const most = Math.max(1, Math.floor(launchElements / share));
   return most > groups ? most - (most % groups) : most;

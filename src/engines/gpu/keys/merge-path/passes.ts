@@ -52,7 +52,7 @@ export interface MergePass {
   readonly share: number;
   /** Shares of the output. Each pair of runs begins with a new one. */
   readonly shares: number;
-  /** The length of all runs (the last may be shorter), or 0: runs are as `pairs` says. */
+  /** The length of all runs (the last may be shorter), or 0: `pairs` lists the runs. */
   readonly width: number;
   /** (first share, begin, middle, end) for each pair of runs; empty if `width` is not 0. */
   readonly pairs: readonly (readonly [number, number, number, number])[];
@@ -171,7 +171,7 @@ function pairTable(gpu: Gpu, passes: readonly MergePass[]): GPUBuffer | null {
   return table;
 }
 
-/** Records one pass, whose pairs are in `table` from `pairBase` on. */
+/** Encodes one pass, whose pairs are in `table` from `pairBase` on. */
 function encodePass<Arrays>(
   { kernels, elements, partitions }: Merge<Arrays>,
   pass: GPUComputePassEncoder,

@@ -38,7 +38,7 @@ export interface MergePathTuning {
   readonly windows: number;
   /** Workgroups per dispatch, few enough for a small GPU's watchdog; for moving-windows shares of the least length. */
   readonly launchGroups: number;
-  /** Workgroups of moving-windows, which stay and take shares in turn. */
+  /** Workgroups of moving-windows, which keep running and take shares in turn. */
   readonly groups: number;
 }
 
@@ -94,14 +94,14 @@ export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergePa
           kernel === 'merge-registers' ? MOST_REGISTERS : MOST_PER_THREAD,
         ));
   const share = shareElements({ threads, perThread, kernel, windows });
-  // Moving windows read keys again, from a cache or not.
+  // Moving windows read keys again, not always from a cache.
   const launchWords = kernel === 'moving-windows' ? LAUNCH_WORDS / 2 : LAUNCH_WORDS;
   const launchGroups =
     asked.launchGroups ?? Math.max(1, Math.floor(launchWords / (words + Number(spec.values)) / share));
   return { threads, perThread, search, kernel, windows, launchGroups, groups: asked.groups ?? GROUPS };
 }
 
-/** Outputs of a workgroup; of moving-windows at least, which is a window of each input. */
+/** Outputs of a workgroup; for moving-windows the minimum, a window of each input. */
 function shareElements({
   threads,
   perThread,
@@ -138,7 +138,7 @@ export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergePathTuni
     share,
     launchGroups,
     search: {
-      // Input positions depend on keys alone.
+      // Input positions depend only on keys.
       kernel: new Kernel(gpu, `keys/merge-path/search-${search}`, keyConstants({ ...spec, values: false })),
       shares: SEARCH_SHARES[search],
     },

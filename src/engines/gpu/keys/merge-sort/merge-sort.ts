@@ -37,9 +37,9 @@ export interface MergeSortTuning {
 const MOST_THREADS = 256;
 const MOST_BLOCK = 4096;
 /**
- * Maximum workgroup memory for blocks. With values all that NVIDIA's Vulkan drivers give one workgroup. Keys alone are
- * faster in smaller blocks, although they need one more merge: on an H200 2^27 u32 keys take 9.0 ms instead of 9.8, u64
- * keys 17.8 instead of 18.8.
+ * Maximum workgroup memory for blocks. With values, it is all that NVIDIA's Vulkan drivers give one workgroup. Keys
+ * without values are faster in smaller blocks, although they need one more merge: on an H200 2^27 u32 keys take 9.0 ms
+ * instead of 9.8, u64 keys 17.8 instead of 18.8.
  */
 const MOST_BYTES = 48 * 1024;
 const MOST_KEYS_BYTES = 16 * 1024;

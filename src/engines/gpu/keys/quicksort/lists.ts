@@ -15,7 +15,10 @@ export interface QuicksortLists {
   readonly owners: readonly [BufferBinding, BufferBinding];
   readonly sections: BufferBinding;
   readonly claims: BufferBinding;
-  /** Indirect dispatch sizes, even and odd iterations apart, 24 bytes each: sequences, and 12 bytes later sections. */
+  /**
+   * Indirect dispatch sizes, a buffer each for even and odd iterations. 24 bytes per iteration: sequences, and 12 bytes
+   * later sections.
+   */
   readonly counts: readonly [GPUBuffer, GPUBuffer];
   readonly listed: BufferBinding;
   readonly pieces: BufferBinding;

@@ -43,7 +43,7 @@ const MAX_LAUNCH = 65535;
 const MAX_THREADS = 256;
 /** Minimum keys of a tile per thread. */
 const MIN_PER_THREAD = 4;
-/** Bytes of other workgroup memory: sums and the stack of phase two. A key per thread comes on top. */
+/** Bytes of other workgroup memory: sums and the stack of phase two. There is also a key per thread. */
 const OTHER_BYTES = 2048;
 /** Maximum keys partitioned per submission of phase one. */
 const SUBMIT_KEYS = 2 ** 29;

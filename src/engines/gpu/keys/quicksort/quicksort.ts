@@ -1,9 +1,9 @@
 /**
  * Quicksort of fixed-size keys. Cederman, Tsigas: A Practical Quicksort Algorithm for Graphics Processors, 2008. Phase
  * one: in each iteration several workgroups partition each sequence around the average of its smallest and largest key,
- * until there are enough sequences. Phase two: one workgroup sorts each. The device makes the work lists. Keys alone
- * get their places by fetch-and-add, as in the paper; pairs by prefix sums in input order, so each partition is stable
- * and positions need not be sorted along. The result is where the input was.
+ * until there are enough sequences. Phase two: one workgroup sorts each. The device makes the work lists. Keys without
+ * values get their places by fetch-and-add, as in the paper; pairs by prefix sums in input order, so each partition is
+ * stable and positions need not be sorted along. The result is where the input was.
  */
 
 import type { Gpu } from '../../device/device.js';
@@ -70,7 +70,7 @@ function kernelsOf(
     extent: partition('extent'),
     root: partition('root'),
     split: partition('split'),
-    // Sections of pairs are moved by `count` and `move`, those of keys alone by `claim`.
+    // Sections of pairs are moved by `count` and `move`, those of keys without values by `claim`.
     count: partition('count'),
     move: partition('move'),
     claim: partition('claim'),

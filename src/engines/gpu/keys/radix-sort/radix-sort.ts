@@ -15,9 +15,10 @@ export { RADIX_TUNING, type RadixSortTuning };
 const SUBMISSION_KEYS = 2 ** 31;
 
 /**
- * Passes submitted before the answer arrives which digits differ, so that the device does not wait; two if they move
- * fewer than AHEAD_KEYS keys. The lowest digits are hardly ever the same in all keys; if they are, this costs the
- * passes. The answer takes the host about 0.5 ms, in which an H200 moves 2^25 keys in more than one pass.
+ * Passes over the lowest digits are submitted before the host knows which digits differ, so that the device does not
+ * wait: two if they move fewer than AHEAD_KEYS keys, otherwise one. They are wasted only if these digits are the same
+ * in all keys, which is rare. The answer takes the host about 0.5 ms, in which an H200 moves 2^25 keys in more than one
+ * pass.
  */
 const AHEAD_KEYS = 2 ** 26;
 const aheadShifts = (count: number): readonly number[] => (count < AHEAD_KEYS ? [0, 8] : [0]);
@@ -81,7 +82,7 @@ export function digitShifts(differing: readonly number[]): number[] {
   const shifts: number[] = [];
   for (let bit = 0; bit < bits; bit++) {
     if (!differs(bit)) continue;
-    // Near the highest bit a digit has fewer than 8 bits, which is right as well.
+    // Near the highest bit a digit has fewer than 8 bits; that is fine.
     shifts.push(bit);
     bit += DIGIT_BITS - 1;
   }

@@ -94,7 +94,7 @@ export interface RadixSortTuning {
   readonly items: number | null;
   /**
    * Maximum number of blocks for counting digits in two sweeps. Enough to keep a large GPU busy to the end, few enough
-   * that the counts are negligible beside the keys.
+   * that the counts are negligible compared with the keys.
    */
   readonly blocks: number;
   /** Minimum keys for finding digits that do not differ. With fewer keys a pass costs less than finding out. */
@@ -136,11 +136,11 @@ export const RADIX_TUNING: RadixSortTuning = {
 /** The passes of one sort: in one sweep (one-sweep.ts) or in two (two-sweeps.ts). */
 export interface Passes {
   /**
-   * Submits what must be known of the keys before the first pass. With `ask`, resolves to the bits in which keys
-   * differ, possibly with further bits, in digitShifts' format. Otherwise returns null.
+   * Submits the work that must precede the first pass. With `ask`, resolves to the bits in which keys differ, possibly
+   * with further bits, in digitShifts' format. Otherwise returns null.
    */
   survey(arrays: KeyArrays, ask: boolean): Promise<number[]> | null;
-  /** Records a pass over the 8 bits from `shift` on. */
+  /** Encodes a pass over the 8 bits from `shift` on. */
   record(pass: GPUComputePassEncoder, source: KeyArrays, target: KeyArrays, shift: number): void;
   /** Returns the buffers of the passes to the scratch pool. */
   end(): void;

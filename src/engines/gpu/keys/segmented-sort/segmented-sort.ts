@@ -28,9 +28,8 @@ export interface SegmentedSort {
   /**
    * Submits the sort of the first `count` keys of `from` inside each segment. `spare` has room for as many. Returns
    * whichever of the two holds the result; the other's contents are undefined. Temporary buffers are taken from
-   * `scratch` and left to it. `statistics` receives what the merges did; only then does the promise wait for the
-   * device, not just for memory. Throws `out-of-device-memory`, before it submits anything, if one binding cannot hold
-   * `count` keys (checkKeyCount).
+   * `scratch` and left to it. If `statistics` is given, the promise waits for the device, not just for memory. Throws
+   * `out-of-device-memory`, before it submits anything, if one binding cannot hold `count` keys (checkKeyCount).
    */
   sort(
     scratch: Scratch,
@@ -45,7 +44,7 @@ export interface SegmentedSort {
 interface SegmentedKeys {
   readonly count: number;
   readonly segments: DeviceSegments;
-  /** Receives what the merges did. */
+  /** Receives statistics of the merges. */
   readonly statistics?: ((statistics: MergeStatistics) => void) | undefined;
 }
 

@@ -37,11 +37,12 @@ export interface TileMergeTuning {
   /** True: keys without values are sorted by the stable network too, to compare the two. */
   readonly stableNetwork?: boolean;
   /**
-   * How the workgroups that serve a queue share its jobs. `strided`: each takes every so many. `counted`: each takes
-   * the next one, by a counter in device memory. Default: `strided`, because no job is larger than a tile.
+   * How the workgroups that serve a queue share its jobs. `strided`: of n workgroups, each takes every n-th job.
+   * `counted`: each takes the next job, by a counter in device memory. Default: `strided`, because no job is larger
+   * than a tile.
    */
   readonly sharing?: 'strided' | 'counted';
-  /** The most workgroups that serve a queue. Default: 8,192. */
+  /** Maximum workgroups that serve a queue. Default: 8,192. */
   readonly servers?: number;
 }
 
@@ -57,8 +58,8 @@ const SUBMIT_KEYS = 2 ** 29;
 const MERGE_GROUP = 63;
 const COPY_GROUP = 64;
 /**
- * The most workgroups that serve a queue: enough to keep a large GPU busy, few enough that a level without jobs costs
- * little. An indirect dispatch would start as many as there are jobs, but recording it takes 75 us instead of 4, in
+ * Maximum workgroups that serve a queue: enough to keep a large GPU busy, few enough that a level without jobs costs
+ * little. An indirect dispatch would start as many as there are jobs, but encoding it takes 75 us instead of 4, during
  * which the device waits (H200).
  */
 const MOST_SERVERS = 8192;
@@ -143,7 +144,7 @@ export interface TileSort {
   end(): void;
 }
 
-/** What is sorted tile by tile, and how. */
+/** The keys that are sorted tile by tile, and how. */
 interface TileSortJob {
   readonly spec: FixedKeySpec;
   readonly tuning: TileMergeTuning;
@@ -153,7 +154,8 @@ interface TileSortJob {
 }
 
 /**
- * Like startTiles, with all levels. `statistics` receives what the merges did; only then the promise awaits the device.
+ * Like startTiles, with all levels. `statistics` receives statistics of the merges. If it is given, the promise waits
+ * for the device.
  */
 export async function sortTiles(
   scratch: Scratch,
@@ -282,7 +284,7 @@ function submitBlockSort(sort: Tiles): void {
   );
 }
 
-/** Records the merges of a level. */
+/** Encodes the merges of a level. */
 function encodeLevel(sort: Tiles, pass: GPUComputePassEncoder, level: number): void {
   const { kernels, job, from, to, fromKeys, toKeys, tiles, offsets, ranges, sides, queue, servers } = sort;
   const { count } = job;
@@ -310,7 +312,7 @@ function encodeLevel(sort: Tiles, pass: GPUComputePassEncoder, level: number): v
   );
 }
 
-/** Records the copies of tiles on side 1 to side 0. */
+/** Encodes the copies of tiles on side 1 to side 0. */
 function encodeCopies(sort: Tiles, pass: GPUComputePassEncoder): void {
   const { kernels, job, from, to, fromKeys, toKeys, tiles, levels, sides, queue, servers } = sort;
   const { count } = job;

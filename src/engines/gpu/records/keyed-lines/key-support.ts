@@ -30,7 +30,7 @@ const FILTERS_ON_DEVICE: Readonly<Partial<Record<PartOrder, 'any' | 'fold' | 'no
   empty: 'none',
 };
 
-/** Parts of these orders, if they are fields as written. */
+/** Whether a part has one of these orders and is a field as it is written. */
 function isPartOnDevice(part: KeyPart): boolean {
   const { order, dictionary, printing, fold } = part;
   const filters = FILTERS_ON_DEVICE[order];

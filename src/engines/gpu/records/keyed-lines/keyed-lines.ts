@@ -35,7 +35,7 @@ export interface DeviceParts {
 /** The outcome: keyed lines; `long`: a key would take its thread too long; `many`: keyed lines exceed the maximum. */
 export type Keyed =
   | { readonly kind: 'keyed'; readonly records: Records }
-  /** All lines are bytes [from, to) of the text. */
+  /** The lines are bytes [from, to) of the text. */
   | { readonly kind: 'long'; readonly from: number; readonly to: number }
   | { readonly kind: 'many' };
 
@@ -61,7 +61,8 @@ export async function takeParts(gpu: Gpu, pool: DevicePool, ordering: Ordering):
 }
 
 /**
- * Makes keyed lines from all of `lines`, of at most `most` bytes, in buffers of `scratch`. Waits once for the device.
+ * Makes keyed lines of all `lines`, in buffers of `scratch`. They may have at most `most` bytes. Waits once for the
+ * device.
  */
 export async function makeKeyedLines(
   scratch: Scratch,

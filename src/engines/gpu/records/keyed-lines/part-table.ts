@@ -85,7 +85,7 @@ function filterTable({ dictionary, printing, fold }: KeyPart): Uint32Array {
   });
 }
 
-/** Lists of contigs in the kernels' format (kernels/wgsl/records/keyed-lines/key-contigs.wgsl). Pure. */
+/** Ends each name in a list of contigs. Tables of contigs: kernels/wgsl/records/keyed-lines/key-contigs.wgsl. */
 const NEWLINE = 10;
 /** The words of a list before its slots, and those of a slot. */
 const HEAD_WORDS = 3;

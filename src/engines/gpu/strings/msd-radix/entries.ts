@@ -1,6 +1,6 @@
 /**
  * MSD radix sort of entries on the device: a 64-bit key of packed symbols, and a record number. Many workgroups split a
- * big bucket together, one workgroup splits a bucket of middle size, and what fits a tile is finished in workgroup
+ * big bucket together, one workgroup splits a middle bucket, and buckets that fit a tile are finished in workgroup
  * memory. Knows nothing of text. Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter
  * Alphabets.
  */
@@ -31,10 +31,10 @@ export interface SplitTuning {
   readonly digitBits: number;
   /**
    * Bits of the first digit, up to 12, of short alphabets (the paper's six nucleotides), if the device has enough
-   * workgroup memory and the buckets then fit tiles (savesLevel). Null: as all digits, which is faster: with 12 bits
-   * the kernels take 4, 23 and 8 % longer on an H200 (2^20, 2^21 and 2^22 strings of DNA, 22 November 2026). A tile has
-   * half as many entries as there are digits then, so almost every entry needs a global counter and a place of its own.
-   * The level that this saves reads and writes runs of entries.
+   * workgroup memory and the buckets then fit tiles (savesLevel). Null: like all digits, which is faster: with 12 bits
+   * the kernels take 4, 23 and 8 % longer on an H200 (2^20, 2^21 and 2^22 strings of DNA, 22 November 2026). A tile
+   * then has half as many entries as there are digits, so almost every entry needs a global counter and a place of its
+   * own. The level that this saves reads and writes runs of entries.
    */
   readonly wideDigitBits: number | null;
   /** Maximum size, in tiles, of a bucket that one workgroup splits. */
@@ -61,7 +61,7 @@ interface Digit {
   readonly bins: number;
   /** Constants of kernels that work with it. */
   readonly constants: KernelConstants;
-  /** What splits big buckets. */
+  /** The kernels that split big buckets. */
   readonly bigs: ReturnType<typeof bigKernels>;
 }
 
@@ -79,7 +79,7 @@ function digitOf(gpu: Gpu, tile: number, bits: number): Digit {
   return { bits, bins: 2 ** bits, constants, bigs: bigKernels(gpu, constants) };
 }
 
-/** The most bits of a symbol for wide digits: 8 symbols, such as ACGTN and an end. */
+/** Maximum bits of a symbol for wide digits: 8 symbols, such as ACGTN and an end. */
 export const SHORT_BITS = 3;
 const LARGE_TILE_BYTES = 32768;
 /**
@@ -130,13 +130,14 @@ function wideBytes(tile: number, bins: number): number {
 }
 
 /**
- * Whether a wide first digit of a short alphabet saves a level: its buckets fit tiles, those of a usual digit do not.
+ * Whether a wide first digit of a short alphabet saves a level: its buckets fit tiles, and those of a usual digit do
+ * not.
  */
 export function savesLevel({ tile, mostMiddle, digit, wide }: SplitKernels, count: number): boolean {
   return wide !== null && count > Math.max(mostMiddle, tile * digit.bins) && 2 * count <= tile * wide.bins;
 }
 
-/** Bytes of the bucket counters of one level. Whoever makes the entries may fill those of level 0. */
+/** Bytes of the bucket counters of one level. The code that makes the entries may fill those of level 0. */
 export function countersBytes(kernels: SplitKernels, count: number): number {
   return 4 * Math.max((mostBigs(kernels, count) + 1) * (kernels.digit.bins + 3), firstCounters(kernels));
 }
@@ -152,7 +153,7 @@ function mostBigs(kernels: SplitKernels, count: number): number {
 
 interface SplitOptions {
   readonly count: number;
-  /** How keys are packed (radix-refine/packing.wgsl); null: nobody asks whether records are tied. */
+  /** How keys are packed (radix-refine/packing.wgsl); null: the caller need not know whether records are tied. */
   readonly packing: GPUBuffer | null;
   /** Counters (countersBytes) that already contain the first digit, as wide as `packing` says; null: not counted. */
   readonly counters: GPUBuffer | null;
@@ -162,7 +163,7 @@ interface SplitOptions {
 
 /**
  * Sorts the first `count` entries of `from` (at least 1) by key and number; `other` is as large, and its contents are
- * lost. Resolves to whether there may be equal keys whose records continue. Waits for the device once to a few times.
+ * lost. Resolves to whether there may be equal keys whose records continue. Waits for the device once or a few times.
  */
 export async function splitEntries(
   scratch: Scratch,
@@ -176,7 +177,7 @@ export async function splitEntries(
   const split = await startSplit(scratch, kernels, from, other, options);
   let left = { shape: rootShape(kernels, count), ranges: count <= tile ? 1 : 0 };
   let level = 0;
-  // As many levels as evenly distributed digits need. What is left then is asked for every few levels.
+  // As many levels as evenly distributed digits need. After that, the host asks every few levels what is left.
   let batch = Math.max(1, Math.ceil(Math.log2(count / tile) / digit.bits));
   do {
     const levels = Math.min(batch, LEVELS - level);
@@ -200,13 +201,13 @@ interface Split {
   readonly kernels: SplitKernels;
   readonly options: SplitOptions;
   readonly entries: Bindings;
-  /** Those of even levels, and of odd ones. */
+  /** The lists of even levels, and of odd ones. */
   readonly lists: readonly [LevelLists, LevelLists];
   readonly ranges: BufferBinding;
   readonly state: BufferBinding;
   /** The digits of the first level. If there are two, the device has chosen one: kernels of the other do nothing. */
   readonly firstDigits: readonly Digit[];
-  /** The buffers to return in the end. */
+  /** The buffers to return at the end. */
   readonly held: readonly GPUBuffer[];
 }
 
@@ -274,7 +275,7 @@ function firstDigitsOf(kernels: SplitKernels, { count, counters, symbolBits }: S
   return [(symbolBits ?? Infinity) <= SHORT_BITS ? wide : digit];
 }
 
-/** The most lists' entries of a level. */
+/** The maximum entries of each list of a level. */
 function mostShape(kernels: SplitKernels, count: number): LevelShape {
   const bigs = mostBigs(kernels, count);
   return { bigs, tiles: Math.ceil(count / kernels.tile) + bigs, middles: Math.floor(count / kernels.tile) + 1 };
@@ -287,7 +288,7 @@ function boundShape(kernels: SplitKernels, count: number): LevelShape {
   return { bigs: hasBigs ? bigs : 0, tiles: hasBigs ? tiles : 0, middles: count > kernels.tile ? middles : 0 };
 }
 
-/** The workgroups of the first level, whose only bucket are all entries. */
+/** The workgroups of the first level, whose only bucket holds all entries. */
 function rootShape({ tile, mostMiddle }: SplitKernels, count: number): LevelShape {
   const isBig = count > mostMiddle;
   return {
@@ -319,7 +320,7 @@ function submitLevels(split: Split, first: number, levels: number, shape: LevelS
   );
 }
 
-/** Records the listing of all entries as the first bucket. */
+/** Encodes the listing of all entries as the first bucket. */
 function encodeRoot({ kernels, options, lists, ranges, state, firstDigits }: Split, pass: GPUComputePassEncoder): void {
   firstDigits[0].bigs.root.dispatch(
     pass,
@@ -341,7 +342,7 @@ function encodeLevel(split: Split, pass: GPUComputePassEncoder, level: number, s
   );
 }
 
-/** Records the splitting of the big buckets of a level. */
+/** Encodes the splitting of the big buckets of a level. */
 function encodeBigs(
   split: Split,
   pass: GPUComputePassEncoder,
@@ -398,7 +399,7 @@ function submitFinish({ gpu, kernels, entries, ranges, state }: Split, rangeCoun
 function rangeBound(kernels: SplitKernels, count: number): number {
   const perLevel = Math.floor(count / kernels.tile) + 1;
   const levels = Math.ceil(96 / kernels.digit.bits) + 1;
-  // The threads that list the items of a wide digit end theirs where another one's begin.
+  // Each thread that lists items of a wide digit ends its last range where the next thread begins.
   const walkers = (kernels.wide?.bins ?? 0) / 64;
   return Math.min(count, 2 * perLevel + 2 * levels * perLevel + 1 + walkers);
 }

@@ -1,8 +1,8 @@
 /**
  * The MSD radix sort of strings: radix-refine (../radix-refine/) whose first sort splits packed keys digit by digit,
  * most significant first (entries.ts). The first digit is counted while keys are packed. Aleksandr Drozd, Satoshi
- * Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets; ../../hybrid/ is their hybrid, whose
- * remainder the host sorts.
+ * Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets; ../../hybrid/ is their hybrid, in which the
+ * host sorts the remainder.
  */
 import type { Gpu } from '../../device/device.js';
 import { type BufferBinding, bind } from '../../device/dispatch.js';
@@ -20,7 +20,7 @@ import {
   splitKernels,
 } from './entries.js';
 
-/** A sort of packed keys and record numbers that wants the first digit counted while keys are packed. */
+/** A sort of packed keys and record numbers that needs the first digit counted while keys are packed. */
 export interface SplitSort {
   /** The widths that the first digit may have, in bits. */
   digitBits(gpu: Gpu): readonly number[];
@@ -40,7 +40,7 @@ export interface Splits {
   readonly firstDigit: FirstDigit;
   /** As for SplitSort, for this number of keys. */
   readonly digitBits: readonly number[];
-  /** Whoever packs the keys clears these counters and counts the first digit in them. */
+  /** The code that packs the keys clears these counters and counts the first digit in them. */
   readonly counters: BufferBinding;
   /**
    * Sorts `from` by key and number; `spare` is overwritten. Resolves to whether there may be equal keys whose records

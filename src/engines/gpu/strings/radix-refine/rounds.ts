@@ -1,6 +1,6 @@
 /**
  * Refinement rounds: groups of records that are equal so far skip what their members share, take their next packed keys
- * and are sorted group by group, until no ties are left. Knows nothing of how groups came about.
+ * and are sorted group by group, until no ties are left. Does not know how groups arise.
  */
 import type { Ordering } from '../../../../job/ordering.js';
 import type { MergeStatistics } from '../../../../report/merges.js';
@@ -24,7 +24,7 @@ export interface RefineTuning {
    * tiles would take a few passes.
    */
   readonly radixGroup: number;
-  /** Minimum number of members of all groups for that. */
+  /** Minimum number of members of all groups for such a radix sort. */
   readonly radixCount: number;
 }
 
@@ -51,7 +51,7 @@ function kernelsOf(gpu: Gpu, ordering: Ordering) {
   };
 }
 
-/** Waits for the device, so it is only wanted for statistics. */
+/** Receives statistics of merges. Forces a wait for the device, so pass it only with --stats. */
 export type OnMerges = (merges: MergeStatistics) => void;
 
 /** What the steps of one sort share. */
@@ -60,7 +60,7 @@ export interface Refinement extends TieContext {
   /** How keys are packed (survey.ts). */
   readonly packing: GPUBuffer;
   readonly tuning: RefineTuning;
-  /** Receives what the merges of each sort by tiles did; absent: nobody wants to know. */
+  /** Receives statistics of the merges of each sort by tiles; undefined: not wanted. */
   readonly merges: OnMerges | undefined;
   /** The record numbers, in order as far as they are sorted. */
   readonly order: GPUBuffer;
@@ -187,9 +187,9 @@ export function refineGroups(
 }
 
 /**
- * How a round sorts its groups. If groups are large, merging their tiles would take more passes. Then one radix sort
- * sorts them all, with so many bits of the group's number before fewer symbols. Otherwise (0) a segmented sort sorts
- * each group by itself.
+ * How a round sorts its groups. If groups are large, merging their tiles would take more passes than one radix sort of
+ * all groups. Keys of the radix sort begin with the group's number, which leaves room for fewer symbols; returns the
+ * bits of that number. Returns 0 if a segmented sort sorts each group by itself.
  */
 function groupBitsOf({ tuning }: Refinement, { count, groups }: TieGroups): number {
   if (count < tuning.radixGroup * groups || count < tuning.radixCount) return 0;

@@ -44,8 +44,8 @@ function kernelsOf(gpu: Gpu, ordering: Ordering) {
 }
 
 /**
- * Submits the examination of all of the text. Returns the packing of its symbols (packing.wgsl), in a buffer of
- * `scratch`. All records are known to share `commonPrefix` ordered bytes.
+ * Submits a survey of the whole text. Returns the packing of its symbols (packing.wgsl), in a buffer of `scratch`. All
+ * records are known to share `commonPrefix` ordered bytes.
  */
 export async function survey(
   scratch: Scratch,
@@ -88,9 +88,7 @@ export async function survey(
   return packing;
 }
 
-/**
- * Constants and bindings of radix-refine's kernels.
- */
+/** Threads of a workgroup of radix-refine's kernels. */
 export const WORKGROUP = 256;
 /** Packed keys with record numbers as values. */
 export const PACKED: FixedKeySpec = { type: 'prefix', values: true };

@@ -34,7 +34,7 @@ const MOST_ALONE = 2 ** 16;
 const ENTRY_BYTES = 12;
 const MOST_BYTES = 24 * 1024;
 
-/** Where kernels that count, in a sort without groups, write how many comparisons read the text. */
+/** The words in which counting kernels write how many comparisons read the text, in a sort without groups. */
 export interface TextReads {
   /** The words for the next pass over entries, one for each of its `tiles`. */
   nextPass(tiles: number): Binding;
@@ -45,7 +45,7 @@ export interface EntrySort {
   readonly kernels: SortKernels;
   readonly rule: KeyRule;
   readonly count: number;
-  /** The merges: of sorted tiles (tilePasses), or of slices that are already in order (slicePasses). */
+  /** The merges: of sorted tiles (tilePasses), or of slices that are already in order (entrySlicePasses). */
   readonly passes: readonly MergePass[];
   /** Room for partitionBytes(passes). */
   readonly partitions: GPUBuffer;

@@ -61,7 +61,7 @@ interface OrderOptions {
   readonly statistics?: ((ties: TieStatistics) => void) | undefined;
 }
 
-/** Compiles all that orderRecords needs. */
+/** Compiles everything that orderRecords needs. */
 export function loadOrder(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = ORDER_TUNING): Promise<unknown> {
   const kernels = sortKernels(gpu, ordering, tuning);
   return Promise.all([loadStringMergeSort(kernels), loadEntryTies(kernels), loadDropEqual(gpu)]);

@@ -1,5 +1,5 @@
 /**
- * String merge sort: entries of a key and a pointer, sorted tile by tile, then merged. Knows nothing of what becomes of
+ * String merge sort: entries of a key and a pointer, sorted tile by tile, then merged. Does not know what happens to
  * unresolved ties. Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys,
  * 2012.
  */
@@ -12,7 +12,7 @@ import type { SortEntries } from '../ties/entry-ties.js';
 import { type EntrySort, launchTiles, loadMergePath, mergeEntries, tilePasses } from './merges.js';
 
 const WORKGROUP = 256;
-/** Comparisons of an entry in a block sort, but for those whose text is in a cache by then. */
+/** Comparisons of an entry in a block sort, except those whose text is in a cache by then. */
 const BLOCK_COMPARISONS = 4;
 
 export function loadStringMergeSort(kernels: SortKernels): Promise<unknown> {

@@ -109,7 +109,7 @@ export async function createTieCounter(
   };
 }
 
-/** What the words of tie-runs.wgsl and shared-bytes.wgsl say of `count` records. */
+/** The statistics in the words of tie-runs.wgsl and shared-bytes.wgsl, for `count` records. */
 function sharedCounts(
   found: Uint32Array,
   count: number,

@@ -42,7 +42,7 @@ export async function placedOrder(
   return keep === null ? { order: scratch.keep(order), count } : dropEqual(scratch, order, keep, count);
 }
 
-/** Compiles what `placeAndRefine` needs, but for the sort of entries. */
+/** Compiles what `placeAndRefine` needs, except the sort of entries. */
 export function loadEntryTies(kernels: SortKernels): Promise<unknown> {
   return Promise.all([loadRefineTies(kernels.gpu, kernels.records, { tagged: true }), loadKernels(kernelsOf(kernels))]);
 }
@@ -86,14 +86,14 @@ interface SortedEntries extends Entries {
 interface EntryTies extends TieContext {
   readonly kernels: SortKernels;
   readonly placement: SortedDestination;
-  /** The placement's, or any buffer. */
+  /** The `keep` of the placement; any buffer if it has none. */
   readonly keep: GPUBuffer;
   /** How each sorted entry compares to the one before it, and the number of those that are unresolved. */
   readonly states: GPUBuffer;
   readonly unresolved: GPUBuffer;
 }
 
-/** The key bytes that fit in 64 bits beside a group's number. */
+/** The key bytes that fit in 64 bits along with a group's number. */
 function keyBytesBeside(groups: number): number {
   for (let bytes = 7; bytes > 4; bytes--) if (groups <= 2 ** (64 - 8 * bytes)) return bytes;
   return 4;
@@ -154,7 +154,7 @@ function roundRule(
   return { records, depth: 0, keyBytes, tieBytes: Math.max(keyBytes, tieBytes(count)), depths };
 }
 
-/** Records the creation of the entries of a round. */
+/** Encodes the creation of the entries of a round. */
 function encodeKeys(
   { kernels, records }: EntryTies,
   pass: GPUComputePassEncoder,
@@ -214,7 +214,7 @@ function markAndPut(
   });
 }
 
-/** Lists the unresolved ones of sorted entries, of which there are at most `bound`; null: none. */
+/** Lists the unresolved entries, at most `bound`; null: there are none. */
 function selectUnresolved(
   ties: EntryTies,
   { tags, rule, count, old }: SortedEntries,

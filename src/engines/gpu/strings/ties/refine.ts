@@ -16,7 +16,7 @@ const MOST_WORKGROUPS = 2048;
 
 /** One round for given groups, in the form of keys of one sort. */
 interface RefiningRound {
-  /** Records the creation of the items' keys after the bytes that their groups share. */
+  /** Encodes the creation of the items' keys, from the bytes after those that their groups share. */
   encodeKeys(pass: GPUComputePassEncoder): void;
   /** Sorts the items in their groups, puts them into their places and lists those still tied; null: none. */
   sortAndSelect(): Promise<TieGroups | null>;
@@ -49,7 +49,7 @@ export async function refineTies(
   return rounds;
 }
 
-/** Records the comparison of all neighbors in groups, and the depth of each group. */
+/** Encodes the comparison of all neighbors in groups, which gives the depth of each group. */
 function comparePairs(
   { gpu, records, constants }: TieContext,
   pass: GPUComputePassEncoder,

@@ -1,5 +1,5 @@
 /**
- * Tie groups: neighbors in an order that are equal as far as they were compared, listed on the device group by group.
+ * Tie groups: neighbors in an order that are equal in the bytes compared so far, listed on the device group by group.
  * All string sorts have this one notion of a group. Knows no sort and no form of key.
  */
 
@@ -14,7 +14,7 @@ const WORKGROUP = 256;
 /** Bytes of text per unit (kernels/wgsl/strings/ties/units.wgsl). */
 const UNIT_BYTES = 64;
 
-/** What everything that handles the ties of one sort shares. */
+/** What all steps that handle the ties of one sort share. */
 export interface TieContext {
   readonly gpu: Gpu;
   readonly scratch: Scratch;
@@ -67,7 +67,9 @@ export interface Depth {
   of(words: readonly number[]): number;
 }
 
-/** Records writing for each entry whether it is tied (`members`) and whether it is the first of its group (`heads`). */
+/**
+ * Encodes writing, for each entry, whether it is tied (`members`) and whether it is the first of its group (`heads`).
+ */
 type TieMarker = (pass: GPUComputePassEncoder, members: GPUBuffer, heads: GPUBuffer) => void;
 
 /**
@@ -183,7 +185,7 @@ async function takeGroups(scratch: Scratch, count: number, groups: number | null
   };
 }
 
-/** Records the listing of tied entries in `room`, with the units of text between neighbors. */
+/** Encodes the listing of tied entries in `room`, with the units of text between neighbors. */
 function encodeItems(
   { gpu, records, constants }: TieContext,
   pass: GPUComputePassEncoder,
