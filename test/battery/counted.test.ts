@@ -42,7 +42,7 @@ function made(name: string): Buffer {
 }
 
 const COUNTED = /equal records were counted as they were read/;
-const ENDED = /counting equal records ended/;
+const ENDED = /counting equal records stopped/;
 const CASES = [
   ['few', [], COUNTED],
   ['few', ['-r'], COUNTED],

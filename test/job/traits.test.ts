@@ -82,8 +82,8 @@ describe('roads', () => {
   it('docs/architecture.md says which traits each road carries', () => {
     const page = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8');
     const mark = (trait: Trait, road: Road): string => {
-      const { roads, ifCounted = [] }: { roads: readonly Road[]; ifCounted?: readonly Road[] } = TRAITS[trait];
-      return roads.includes(road) ? 'x' : ifCounted.includes(road) ? 'count' : '';
+      const { roads, withCount = [] }: { roads: readonly Road[]; withCount?: readonly Road[] } = TRAITS[trait];
+      return roads.includes(road) ? 'x' : withCount.includes(road) ? 'count' : '';
     };
     const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |');
     const table = [

@@ -26,7 +26,7 @@ const SUM_LIMIT = 2 ** 32;
 export interface DeviceParts {
   readonly count: number;
   readonly parts: GPUBuffer;
-  readonly partitionBytes: number;
+  readonly partsBytes: number;
   readonly tables: GPUBuffer;
   readonly tablesBytes: number;
   readonly kernels: ReturnType<typeof kernelsOf>;
@@ -50,7 +50,7 @@ export async function takeParts(gpu: Gpu, pool: DevicePool, ordering: Ordering):
   const taken: DeviceParts = {
     count,
     parts: await pool.take(parts.byteLength, 'parts of keys'),
-    partitionBytes: parts.byteLength,
+    partsBytes: parts.byteLength,
     tables: await pool.take(tables.byteLength, 'tables of keys'),
     tablesBytes: tables.byteLength,
     kernels: kernelsOf(gpu, ordering),
@@ -91,8 +91,8 @@ export async function makeKeyedLines(
 }
 
 /** What the kernels that read lines and their key parts bind. */
-function keyInputs(lines: Records, { parts, partitionBytes, tables, tablesBytes }: DeviceParts): Bindings {
-  return { ...recordBindings(lines), parts: bind(parts, partitionBytes), tables: bind(tables, tablesBytes) };
+function keyInputs(lines: Records, { parts, partsBytes, tables, tablesBytes }: DeviceParts): Bindings {
+  return { ...recordBindings(lines), parts: bind(parts, partsBytes), tables: bind(tables, tablesBytes) };
 }
 
 /** Submits the computation of the starts of keyed lines, and of totals over all lengths. */
