@@ -29,15 +29,15 @@ export function spreadWindows(buckets: number): SampleWindows {
   return { count: Math.max(64, buckets), bytes: 2 << 10, most: Math.max(512, 8 * buckets) };
 }
 /**
- * If small windows hold fewer than two whole records on average, or if too many hold none because lines are long in
- * places, fewer but larger windows are read.
+ * Fewer but larger windows are read if small ones hold fewer than two whole records on average, or if fewer than this
+ * share of them hold any, because lines are long in places.
  */
 const SEEN_SHARE = 0.9;
 const large = (most: number): SampleWindows => ({ count: 16, bytes: 64 << 10, most });
 /**
- * No window is read after so many slow reads: a hard disk must not seek long for an estimate. There each read is slow.
- * From the page cache, all windows together take half a millisecond, and a busy processor delays very few of them. So
- * the sample, and with it the plan, does not depend on how busy the processors are.
+ * No window is read after this many slow reads: a hard disk, where each read is slow, must not seek long for an
+ * estimate. From the page cache, all windows together take half a millisecond, and a busy processor delays very few of
+ * them. So the sample, and with it the plan, does not depend on how busy the processors are.
  */
 const MOST_SLOW_READS = 8;
 const SLOW_READ_MS = 0.5;
