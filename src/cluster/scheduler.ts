@@ -6,7 +6,9 @@
 export interface Scheduler {
   /** In messages: `Slurm`, `this host`. */
   readonly name: string;
-  /** The maximum time between two polls of this many tasks: polls must not burden it. */
+  /**
+   * The longest pause between two polls of this many tasks. It is long enough that polls do not burden the scheduler.
+   */
   longestPauseMs(tasks: number): number;
   /** Starts tasks (`share-0007`) of one phase. Resolves once they are accepted. Throws GpusortError. */
   submit(tasks: readonly string[]): Promise<void>;

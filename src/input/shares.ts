@@ -322,7 +322,7 @@ export function shareInputs(inputs: readonly InputFile[], parts: readonly ShareP
     const isFirst = extent?.begin === begin;
     return {
       ...whole,
-      // Messages about framed records count lines from the beginning of the part.
+      // Line numbers in messages about framed records count from the beginning of the part.
       label: framing === null || isFirst ? label : `${label} after byte ${begin}`,
       extent: { begin, end },
       // Then the first bytes are not examined either: in the middle of a file, lines may begin like a compressed file.
