@@ -109,7 +109,7 @@ export function* writeBlocks(text: Uint8Array, level: number, target: Uint8Array
   return blocks;
 }
 
-/** Calls `onBlock` for each block that `writeBlocks` has written, with the bytes of its text and of the block. */
+/** Calls `announce` for each block that `writeBlocks` has written, with the bytes of its text and of the block. */
 export function announceBlocks(
   textBytes: number,
   blocks: Iterable<number>,
