@@ -21,7 +21,9 @@ export const ROADS = {
 } as const;
 export type Road = keyof typeof ROADS;
 
-/** What a trait means, the roads that can carry it, and those that can if equal records are counted. */
+/**
+ * The meaning of a trait, the roads that can carry it, and the roads that can carry it if equal records are counted.
+ */
 interface TraitRow {
   readonly means: string;
   readonly roads: readonly Road[];
