@@ -24,8 +24,8 @@ export type TaskState =
   | { readonly kind: 'running'; readonly host: string | null }
   /**
    * It ended; the client looks for its done file. `how`: a clause for messages if the scheduler ended it (`was out of
-   * memory`, `reached its time limit`, `was preempted`, `lost its node n2`), else null. `again`: whether submitting it
-   * again may help. `isLost`: its node was lost, or another job took it, which is not the task's fault.
+   * memory`, `reached its time limit`, `was preempted`, `lost its node n2`), otherwise null. `again`: whether
+   * submitting it again may help. `isLost`: its node was lost, or another job took it, which is not the task's fault.
    */
   | { readonly kind: 'ended'; readonly how: string | null; readonly again: boolean; readonly isLost?: true };
 

@@ -231,7 +231,7 @@ export function canReadAgain(inputs: readonly InputFile[]): boolean {
   });
 }
 
-/** Whether descriptor `fd` is of the file that `statInput` saw, and the file has not changed since then. */
+/** Whether descriptor `fd` belongs to the file that `statInput` saw, and the file has not changed since then. */
 export function isUnchanged({ identity }: InputFile, fd: number): boolean {
   return identityOf(fileSystem.fstatSync(fd)) === identity;
 }

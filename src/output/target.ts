@@ -58,8 +58,8 @@ export async function openTarget(name: Buffer): Promise<Target> {
 }
 
 /**
- * Opens a regular file by a synchronous call. Null, with nothing opened, if the name is of anything else: the reader of
- * a pipe would notice that it is closed again. Throws the system's error.
+ * Opens a regular file by a synchronous call. Null, with nothing opened, if the name belongs to anything else: the
+ * reader of a pipe would notice that it is closed again. Throws the system's error.
  */
 export function openFileAtOnce(name: Buffer): FileTarget | null {
   if (!fileSystem.statSync(name).isFile()) return null;

@@ -10,7 +10,7 @@ import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 import { memoryForText, memoryReason, plannedMemory } from './memory.js';
 import type { CpuPlan, GpuPlan } from './plan.js';
 
-/** From this many bytes of text on, sorting BAM as it is is faster than sorting lines. */
+/** From this many bytes of text on, this road is faster than sorting lines. */
 const LEAST_TEXT = 8 * MiB;
 /** From this many bytes of a file on, starting a GPU is worth it. */
 const GPU_BYTES = 64 * MiB;

@@ -169,7 +169,7 @@ interface UnitCost {
 }
 
 /**
- * The unit is a byte of the key for `radix`, one level of merges for `locality`, else a bit of the record count.
+ * The unit is a byte of the key for `radix`, one level of merges for `locality`, otherwise a bit of the record count.
  * Source: the kernels' benchmark on an H200 (docs/plots/h200-kernels.json) with 2^27 uniform keys of one and two words,
  * with values and without. Fitted by least squares of relative errors, which are at most 10 %.
  */

@@ -72,7 +72,7 @@ export class AlignmentConverter {
     kernels.setContigs(table);
   }
 
-  /** Converts the whole records in `records` into `target`, which has room for them (see `roomFor`). */
+  /** Converts the whole records in `records` into `target`, which has room for them (`room` of a RecordCut). */
   *steps(records: Uint8Array, target: Uint8Array): Resumable<ConvertedRecords> {
     const { kernels, memory, source, to } = this;
     const end = source + records.length;

@@ -76,7 +76,7 @@ function descriptor(fd: number): Descriptor[] {
   }
 }
 
-/** Whether the name is of a file and not of a link. Finding this out costs less than following links. */
+/** Whether the name belongs to a file and not to a link. Finding this out costs less than following links. */
 function isOther(name: Buffer | string): boolean {
   try {
     return !fileSystem.lstatSync(name).isSymbolicLink();

@@ -227,7 +227,7 @@ export class Remainder {
         from += added.length;
         continue;
       }
-      // The rest of the text is in the block, too.
+      // The rest of the text is also in the block.
       from += taken - kept;
       this.#used = 0;
     }
