@@ -29,7 +29,7 @@ const VERSION = 2;
 /** The contents of the header. */
 export interface IndexHeader {
   readonly version: number;
-  /** Of the run's text. */
+  /** The size of the run's text. */
   readonly bytes: number;
   readonly checkpoints: number;
   /** Every `step`-th checkpoint is in the sample, from checkpoint `first` on. */

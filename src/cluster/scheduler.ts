@@ -4,7 +4,7 @@
  */
 
 export interface Scheduler {
-  /** In messages: `Slurm`, `this host`. */
+  /** The name in messages: `Slurm`, `this host`. */
   readonly name: string;
   /**
    * The longest pause between two polls of this many tasks. It is long enough that polls do not burden the scheduler.

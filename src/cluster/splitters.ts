@@ -31,7 +31,7 @@ export interface Cut extends Position {
  * random shares agree.
  */
 export interface Cuttable extends Pick<Run, 'record'> {
-  /** Of the share or the input. */
+  /** The number of the share or of the input. */
   readonly number: number;
   readonly begin: Cut;
   readonly end: Cut;

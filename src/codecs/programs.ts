@@ -20,7 +20,7 @@ interface CodecProgram {
   readonly ignoresRest?: RegExp;
 }
 
-/** By the compression, which is the program's name too. */
+/** The programs, by compression, which is also the program's name. */
 const PROGRAMS: Readonly<Record<ProgramCompression, CodecProgram>> = {
   xz: { debian: 'xz-utils', decompress: ['-dc'] },
   bzip2: { debian: 'bzip2', decompress: ['-dc'], ignoresRest: /trailing garbage after EOF ignored/ },

@@ -1,7 +1,7 @@
 /**
- * The codec threads. All streams that request the same number of threads share one crew. So many inputs do not start
- * many threads, and the output uses the threads of the input. Threads start when tasks need them and end with the last
- * stream. Until a stream calls start(), its tasks run in the calling thread.
+ * The codec threads. All streams that request the same number of threads share one crew. A job with many inputs
+ * therefore does not start many threads, and its output uses the threads of its inputs. Threads start when tasks need
+ * them and end with the last stream. Until a stream calls start(), its tasks run in the calling thread.
  */
 
 import { explainMemory } from '../system/errors.js';
@@ -19,7 +19,7 @@ interface Shared {
   users: number;
 }
 
-/** By number of threads. */
+/** The crews, by number of threads. */
 const shared = new Map<number, Shared>();
 
 function join(threads: number): Shared {

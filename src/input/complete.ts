@@ -11,7 +11,7 @@ import { librariesOf, withLibraries } from '../records/libraries.js';
 import type { Headers } from './header.js';
 import type { OptionFiles } from './option-files.js';
 
-/** What completes a job. */
+/** The facts that complete a job. */
 export interface Completion {
   /** The contents of the files that options name. */
   readonly named: OptionFiles;

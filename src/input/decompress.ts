@@ -19,7 +19,7 @@ import { checkedFrames, gzipText, openInflated, zstdText } from './inflate-strea
 import { knownCompression, type NamedForm, refuseMisnamed } from './misnamed.js';
 
 interface DecompressOptions extends CompressedInput {
-  /** What the input's name says about its first bytes; null or absent: nothing. */
+  /** The form that the input's name claims for its first bytes; null or absent: none. */
   readonly named?: NamedForm | null;
   /** Codec threads for BGZF and gzip; 0: the calling thread inflates. */
   readonly threads: number;

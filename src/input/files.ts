@@ -18,7 +18,10 @@ export interface InputFile {
   readonly number: number;
   /** The name in messages. */
   readonly label: string;
-  /** Of a regular file with content: the input is bytes [begin, end). Null: its size is unknown, or it is empty. */
+  /**
+   * Set for a regular file with content: the input is bytes [begin, end) of it. Null: its size is unknown, or it is
+   * empty.
+   */
   readonly extent: FileExtent | null;
   /** Bytes of the file when the job began; 0 if it is not a regular file. */
   readonly size: number;
@@ -119,7 +122,7 @@ export type InputForm = Pick<
 >;
 const PLAIN: InputForm = { format: null, framing: null, decompress: false, threads: 0, warnsOfCompression: false };
 
-/** What examining an input shows. */
+/** The facts that examining an input shows. */
 type Content = Pick<InputFile, 'extent' | 'size' | 'compressed' | 'identity'>;
 
 /**

@@ -16,7 +16,7 @@ import { NO_OPTION_FILES, type OptionFiles } from './option-files.js';
 
 /** The inputs that are open before the job begins. */
 export interface OpenSources {
-  /** By the names that the inputs have in the job. */
+  /** The open inputs, by the names that they have in the job. */
   readonly sources: ReadonlyMap<FileName, ByteSource>;
   /** Ends reads of inputs when it is aborted. */
   readonly signal?: AbortSignal | undefined;

@@ -9,7 +9,7 @@ import { COMPRESSED_SUFFIXES, suffixOf } from '../records/formats.js';
 import { GpusortError } from '../system/errors.js';
 import { contentsOf, damagedInput } from './damaged.js';
 
-/** What the name of an input says about its first bytes. */
+/** The form that the name of an input claims for its first bytes. */
 export interface NamedForm {
   /** The name of the form in messages. */
   readonly title: string;

@@ -17,13 +17,13 @@ export interface SampleWindows {
   readonly most: number;
 }
 /**
- * To determine what neighbors have in common. Enough to detect fractions of a few percent, few enough to sort in one or
- * two milliseconds.
+ * The sample that shows what neighbors have in common: enough records to detect fractions of a few percent, few enough
+ * to sort in one or two milliseconds.
  */
 export const NEIGHBORS: SampleWindows = { count: 32, bytes: 8 << 10, most: 1024 };
 /**
- * For a sample that represents the input even if neighbors resemble each other, large enough to choose splitters for
- * this many buckets.
+ * The windows of a sample that represents the input even if neighbors resemble each other, and that is large enough to
+ * choose splitters for this many buckets.
  */
 export function spreadWindows(buckets: number): SampleWindows {
   return { count: Math.max(64, buckets), bytes: 2 << 10, most: Math.max(512, 8 * buckets) };

@@ -135,7 +135,7 @@ export interface KeyPart {
    * text. Not with `path`, `bam` and quoted fields.
    */
   readonly dropsReturn?: true;
-  /** Only with `path`: `null` counts as a missing value. */
+  /** Whether the JSON value `null` counts as missing. Only with `path`. */
   readonly nullIsMissing?: true;
   /** The line is a BAM record, encoded by COBS, and the part is this field of it; `span` is the whole line. */
   readonly bam?: BamField;

@@ -10,7 +10,7 @@ import { isSeparator } from '../system/platform.js';
 import { paths } from '../system/platform-defaults.js';
 
 interface NamedTarget {
-  /** As the user gave it, and as messages show it. */
+  /** The name as the user gave it, and as messages show it. */
   readonly name: Buffer;
   readonly label: string;
 }

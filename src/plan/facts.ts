@@ -48,7 +48,7 @@ export interface InputFacts {
   readonly codecThreads?: number;
 }
 
-/** What a sample says about repeated records. */
+/** The facts about repeated records that a sample shows. */
 export interface RepeatFacts {
   /** The records of the sample. */
   readonly sampled: number;

@@ -174,7 +174,7 @@ class Samples {
     this.records = records;
   }
 
-  /** What is to be sampled. */
+  /** The input from which the sample is taken. */
   input(windows: SampleWindows): SampledInput {
     const { ordering, inputs, records } = this;
     return {

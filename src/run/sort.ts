@@ -67,7 +67,7 @@ export async function sortInputs(
     const written = nothingWritten();
     return await byPlans(first, job, {
       attempt: async (plan) => {
-        // The first attempt goes on with what the plan was made from.
+        // The first attempt continues with the input that was read for the plan.
         const { reader, store } = (reading ??= open({ records: null, rest: files }));
         store.allowMemory(plan.hostBytes);
         if (plan.smallHeap && caller.ownsProcess) keepHeapSmall();

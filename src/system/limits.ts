@@ -233,7 +233,7 @@ export function mostKernelMemory(): number {
   return Math.max(16 * MiB, (addresses - NODE_ADDRESSES - workers * WORKER_ADDRESSES) / (workers + 1) / 2);
 }
 
-/** Bytes that can still be allocated if `workers` workers run beside the main thread. */
+/** Bytes that can still be allocated if `workers` workers run in addition to the main thread. */
 export function spareMemory(workers: number): number {
   const { addresses, data } = limits();
   const byAddresses =
