@@ -1,6 +1,6 @@
 /**
- * Shared by all sorters of gpusort/kernels: kernels that are compiled once, scratch memory that is kept, and the path
- * of keys from the caller's buffers through a sort to where the caller wants them. Knows no algorithm.
+ * The parts that all sorters of gpusort/kernels share: they compile kernels once, keep scratch memory, and take keys
+ * from the caller's buffers through a sort to the requested output. Knows no algorithm.
  */
 import { borrowGpu } from '../engines/gpu/device/borrowed-device.js';
 import type { Gpu } from '../engines/gpu/device/device.js';
@@ -12,22 +12,25 @@ import { checkCount, checkDistinct, checkedParts, type GivenPart, partArrays, re
 import type { KeyBuffers, PassTime, SortRequest } from './types.js';
 
 /**
- * Which of its two arrays an algorithm leaves the result in. `one-pass`: in the spare one, and it only reads the other.
+ * The one of its two arrays in which an algorithm leaves the result. `one-pass`: in `spare`, and the algorithm only
+ * reads `from`.
  */
 export type ResultArray = 'from' | 'spare' | 'either' | 'one-pass';
 
 type AnyRequest = KeyBuffers & Pick<SortRequest, 'output' | 'encoder'>;
 
-/** An algorithm for requests of some kind. */
+/** An algorithm for one kind of request. */
 interface RequestAlgorithm<Request extends AnyRequest> {
-  /** The name of such a sorter in messages. */
+  /** The name of the sorter in messages. */
   readonly name: string;
-  /** Whether it only submits work, so that the work can also be recorded. */
+  /** Whether the algorithm only submits work, so that the work can also be recorded. */
   readonly canRecord: boolean;
   load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
   /** The number of keys of a request. */
   count(spec: FixedKeySpec, request: Request): number;
-  /** Throws unless the rest of the request can be done. Returns the further parts of buffers that it binds. */
+  /**
+   * Throws unless the rest of the request can be done. Returns the additional parts of buffers that the request binds.
+   */
   check(gpu: Gpu, request: Request, count: number): readonly GivenPart[];
   resultArray(request: Request): ResultArray;
   /** Returns whichever of `from` and `spare` holds the result. */
@@ -114,7 +117,7 @@ function checkedEncoder(
       `a ${name} cannot be recorded`,
       'It waits for the device. Leave out encoder, or use another sort.',
     );
-  // Without types a program may give anything.
+  // A program without type checks may give anything.
   if (typeof (encoder as Partial<GPUCommandEncoder>).beginComputePass !== 'function')
     throw requestError('encoder is not a GPUCommandEncoder');
   return encoder;
@@ -137,7 +140,7 @@ async function submit<Request extends AnyRequest>(
   const input = partArrays(inputs);
   const target = outputs === null ? input : partArrays(outputs);
   if (count === 0 || (count === 1 && outputs === null)) return;
-  // WebGPU can neither copy within one buffer nor read and write it in one dispatch, whatever the bytes.
+  // WebGPU can neither copy within one buffer nor read and write one buffer in one dispatch, whichever bytes are used.
   const isShared = outputs?.some(({ buffer }) => inputs.some((part) => part.buffer === buffer)) ?? false;
   const result = isShared ? 'spare' : algorithm.resultArray(request);
   let [from, spare] = [input, target];

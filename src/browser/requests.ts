@@ -9,7 +9,7 @@ import { RADIX_TUNING, type RadixSortTuning } from '../engines/gpu/keys/radix-so
 import { GpusortError } from '../system/errors.js';
 import type { BufferPart, KeyBuffers, MergeTuning, RadixTuning, SorterOptions, TileTuning } from './types.js';
 
-/** Usages of all buffers of keys and values: kernels bind them, and results may have to be copied. */
+/** The required usages of all buffers with keys and values: kernels bind them, and results may have to be copied. */
 const USAGES = ['STORAGE', 'COPY_SRC', 'COPY_DST'] as const;
 
 const KEY_TYPES: readonly string[] = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64', 'u128'];
@@ -26,7 +26,7 @@ export function specOf({ key = 'u32', values = false, descending = false }: Sort
 
 const SWEEPS: readonly string[] = ['auto', 'one', 'two'];
 
-/** An option that is undefined gets its default. */
+/** Returns the checked tuning. An option that is undefined gets its default. */
 export function checkedRadixTuning({
   sweep = RADIX_TUNING.sweep,
   subgroups = RADIX_TUNING.subgroups,
@@ -55,29 +55,29 @@ export function checkedMergeTuning({ search, windows = false }: MergeTuning = {}
   return { ...(search !== undefined && { search }), ...(windows && { kernel: 'merge-windows' }) };
 }
 
-/** Whether `given` is a Uint32Array, perhaps of another frame or context of the program. */
+/** Whether `given` is a Uint32Array, perhaps from another frame or context of the program. */
 export function isWords(given: unknown): given is Uint32Array {
   return ArrayBuffer.isView(given) && (given as Uint32Array)[Symbol.toStringTag] === 'Uint32Array';
 }
 
 /** A buffer, or a part of one, that a request gives. */
 export interface GivenPart {
-  /** How messages call it. */
+  /** The name of the part in messages. */
   readonly name: string;
   readonly buffer: GPUBuffer;
   readonly offset: number;
-  /** The bytes that it has. */
+  /** The size of the part in bytes. */
   readonly size: number;
-  /** Whether the request names the buffer alone. */
+  /** Whether the request gives a whole buffer, without an offset or a size. */
   readonly isWhole: boolean;
 }
 
-/** Keys that a buffer, or its part, has room for. */
+/** The number of keys for which a buffer, or its part, has room. */
 export function roomOf(spec: FixedKeySpec, { keys }: KeyBuffers): number {
   return Math.floor(partOf(keys, 'keys').size / (4 * keyWords(spec)));
 }
 
-/** The parts of `given` if they have room for `count` keys. `name`: how messages call them. */
+/** The parts of `given`. Throws unless they have room for `count` keys. `name`: their name in messages. */
 export function checkedParts(gpu: Gpu, spec: FixedKeySpec, given: KeyBuffers, count: number, name = ''): GivenPart[] {
   const keys = checkedPart(gpu, given.keys, 4 * keyWords(spec) * count, `${name}keys`);
   const values = given.values ?? null;
@@ -98,7 +98,10 @@ export function partArrays([keys, values]: readonly GivenPart[]): KeyArrays {
   };
 }
 
-/** Throws if bytes are to be read and written as two things at once. The sizes are those of the bytes to use. */
+/**
+ * Throws if parts overlap, because bytes would then be used for two purposes at once. The sizes are those of the bytes
+ * to be used.
+ */
 export function checkDistinct(parts: readonly GivenPart[]): void {
   for (const [i, part] of parts.entries())
     for (const other of parts.slice(0, i)) {
@@ -118,8 +121,8 @@ export function checkCount(count: number, name: string): void {
 }
 
 /**
- * The first `bytes` bytes of a buffer or part (`or` what else may be given). Throws unless it has as many, the buffer
- * has all of `usages` and is unmapped, and kernels can bind the part.
+ * The first `bytes` bytes of a buffer or part. Throws unless it has that many, the buffer has all of `usages` and is
+ * unmapped, and kernels can bind the part. `or`: what else may be given, for messages.
  */
 export function checkedPart(
   gpu: Gpu,
@@ -151,7 +154,7 @@ export function checkedPart(
   return { ...part, size: bytes };
 }
 
-/** The buffer and the bytes that are given. Throws unless the bytes exist. */
+/** The given buffer and range of bytes. Throws unless the bytes exist. */
 export function partOf(given: GPUBuffer | BufferPart, name: string, or = ''): GivenPart {
   const isWhole = isBuffer(given);
   // Without types a program may give anything.
@@ -174,7 +177,7 @@ function isBuffer(given: unknown): given is GPUBuffer {
   return typeof (given as Partial<GPUBuffer> | null | undefined)?.usage === 'number';
 }
 
-/** How messages call the bytes of a part. */
+/** The bytes of a part, for messages. */
 function bytesOf({ offset, size }: GivenPart): string {
   return `bytes ${offset} to ${offset + size}`;
 }

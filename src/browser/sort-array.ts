@@ -1,6 +1,4 @@
-/**
- * Sorts a typed array: to the device, a radix sort, and back.
- */
+/** Sorts a typed array: copies it to the device, sorts it by radix sort, and copies it back. */
 import { borrowGpu } from '../engines/gpu/device/borrowed-device.js';
 import { allocate } from '../engines/gpu/device/dispatch.js';
 import { asBytes, readInto, sendFrom } from '../engines/gpu/device/host-copies.js';
@@ -10,8 +8,8 @@ import { radixSort } from './sorters.js';
 import type { KeyType, SortArrayOptions, SortableArray } from './types.js';
 
 /**
- * Sorts `array` in place, and `options.values` with it; resolves to `array`. Numbers are in IEEE 754's total order, so
- * -0 comes before 0, and NaN last or, if its sign bit is set, first.
+ * Sorts `array` in place, and `options.values` with it; resolves to `array`. Floating-point numbers are sorted in IEEE
+ * 754's total order: -0 comes before 0, and NaN comes last or, if its sign bit is set, first.
  */
 export async function sortArray<A extends SortableArray>(
   device: GPUDevice,
@@ -44,7 +42,7 @@ export async function sortArray<A extends SortableArray>(
   }
 }
 
-/** By the names of arrays, which are the same in all frames and contexts of a program. */
+/** Key types by the names of array types, which are the same in all frames and contexts of a program. */
 const TYPES: ReadonlyMap<string, KeyType> = new Map([
   ['Uint32Array', 'u32'],
   ['Int32Array', 'i32'],

@@ -43,8 +43,9 @@ import type {
 } from './types.js';
 
 /**
- * Least significant digit first, 8 bits per pass, digits that all keys share skipped: the fastest for most keys.
- * Adinets and Merrill: Onesweep, 2022; Merrill and Grimshaw: Revisiting sorting for GPGPU stream architectures, 2010.
+ * A radix sort from the least significant digit on, with 8 bits per pass. Digits that all keys share are skipped. The
+ * fastest sort for most keys. Adinets and Merrill: Onesweep, 2022; Merrill and Grimshaw: Revisiting sorting for GPGPU
+ * stream architectures, 2010.
  */
 export async function radixSort(device: GPUDevice, options: RadixOptions = {}): Promise<Sorter> {
   const keySort = byDigits(checkedRadixTuning(options.tuning));
@@ -52,8 +53,8 @@ export async function radixSort(device: GPUDevice, options: RadixOptions = {}): 
 }
 
 /**
- * Sorts blocks, then merges runs in pairs by merge path. Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge
- * Sort for Fixed and Variable Length Keys, 2012.
+ * A merge sort: sorts blocks, then merges runs in pairs by merge path. Davidson, Tarjan, Garland, Owens: Efficient
+ * Parallel Merge Sort for Fixed and Variable Length Keys, 2012.
  */
 export async function mergeSort(device: GPUDevice, options: SorterOptions = {}): Promise<Sorter> {
   return sorter(device, options, { name: 'merge sort', canRecord: true, keySort: byMerges(), resultArray: 'either' });
@@ -76,7 +77,7 @@ export async function localitySort(device: GPUDevice, options: TileOptions = {})
   return sorter(device, options, { name: 'locality sort', canRecord: true, keySort, resultArray: 'spare' });
 }
 
-/** A sort of all keys of a request. */
+/** An algorithm that sorts all keys of a request together. */
 interface WholeSort {
   readonly name: string;
   readonly canRecord: boolean;
@@ -132,7 +133,7 @@ export async function segmentedSort(device: GPUDevice, options: TileOptions = {}
   return { ...compiled, sort: run };
 }
 
-/** Flags as kernels can read them while they write `spare`: in another buffer. */
+/** Flags that kernels can read while they write `spare`: in a different buffer. */
 async function flagsBeside(
   scratch: Scratch,
   { keys, values }: KeyArrays,
@@ -148,7 +149,7 @@ async function flagsBeside(
   return { flags };
 }
 
-/** A buffer with the beginnings of segments, for one sort. */
+/** Creates a buffer with the beginnings of segments, for one sort. */
 async function bufferOf(gpu: Gpu, begins: Uint32Array): Promise<GPUBuffer> {
   const buffer = await allocate(gpu, begins.byteLength, 'begins of segments', { usage: USAGE.STORAGE, mapped: true });
   new Uint32Array(buffer.getMappedRange()).set(begins);
@@ -156,7 +157,7 @@ async function bufferOf(gpu: Gpu, begins: Uint32Array): Promise<GPUBuffer> {
   return buffer;
 }
 
-/** What may be given for `begins` besides a buffer. */
+/** For messages: what may be given for `begins` besides a buffer. */
 const OR_WORDS = 'or Uint32Array';
 
 /** A property that is undefined counts as left out. */
@@ -168,7 +169,7 @@ function segmentsOf(begins: GPUBuffer | BufferPart | Uint32Array): number {
   return isWords(begins) ? begins.length : Math.floor(partOf(begins, 'begins', OR_WORDS).size / 4);
 }
 
-/** Throws unless segments are given in exactly one way. Returns the part of a buffer with their beginnings. */
+/** Throws unless segments are given in exactly one way. Returns the parts of buffers that describe the segments. */
 function checkSegments(gpu: Gpu, request: Segments, count: number): GivenPart[] {
   const hasBegins = 'begins' in request && request.begins !== undefined;
   if (hasFlags(request) === hasBegins) throw requestError('give either flags or begins');
@@ -194,7 +195,7 @@ export async function mergePath(device: GPUDevice, options: MergeOptions = {}): 
     name: 'merger',
     canRecord: true,
     load,
-    // Without types a program may forget them.
+    // A program without type checks may leave them out.
     count: (_, { bounds = [] }) => bounds[bounds.length - 1] ?? 0,
     check: (_, { bounds = [] }) => {
       checkBounds(bounds);

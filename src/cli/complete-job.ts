@@ -7,7 +7,7 @@ import type { JobRequest } from './request.js';
 
 const STANDARD_INPUT = 0;
 
-/** A job with all of its inputs and their format, and what is open already. */
+/** A job with all of its inputs and their format, and the files that are already open. */
 export interface CompleteJob extends Pick<Caller, 'sources' | 'target'> {
   readonly job: SortJob;
 }

@@ -46,7 +46,7 @@ const NOT_TRIED: AtOnce = { kind: 'left', piped: new Uint8Array(), target: null 
  */
 export async function main(): Promise<boolean> {
   const name = programName();
-  /** null: the command line has not been read to its end. */
+  /** The value of --color; null: the command line has not been read to its end. */
   let given: When | null = null;
   const color = (): When => (given ??= requestedColor(rawArguments(), surroundings()));
   // After an unhandled error the state is unknown: nothing more may be written.
@@ -54,7 +54,7 @@ export async function main(): Promise<boolean> {
     fail(error, name, color());
     process.exit();
   });
-  // Nothing is left that could settle what main() waits for.
+  // Called if nothing is left that could settle the promise that main() waits for.
   const endedEarly = (): void => {
     fail(new Error('the program ended before its work was done'), name, color());
     process.exit();
@@ -71,7 +71,7 @@ export async function main(): Promise<boolean> {
   };
   try {
     const request = parseArguments(rawArguments(), surroundings());
-    // Until it ends, signals do what they do to any program, except while it replaces a file.
+    // Until this ends, signals have their default effects, except while it replaces a file.
     const attempt = isSimple(request) ? sortAtOnce(request.job, mayWait, begin) : NOT_TRIED;
     if (attempt.kind === 'done') return true;
     if (request.action !== 'sort' && request.action !== 'cluster-task') {
@@ -99,7 +99,7 @@ export async function main(): Promise<boolean> {
     return mode === 'sort' && report.explain === 'no' && cluster === null && !isHeapSmall();
   } catch (error) {
     begin();
-    // They close files: the report may load a part of the program, which fails if too many are open.
+    // Cleanups close files. The report may load a part of the program, which fails if too many files are open.
     runCleanups();
     // A word such as SORT_ORDER=coordinate is a file name.
     fail(namingOurs(error, rawArguments(), name), name, color());
@@ -119,8 +119,8 @@ function isSimple(request: Request): request is JobRequest {
 }
 
 /**
- * Whether this process may block in a call: a signal still ends it, and it never has to restart, which would lose what
- * it has read.
+ * Whether this process may block in a system call: a signal must still end it, and it must not have to restart, which
+ * would lose what it has read.
  */
 const mayWait = (): boolean => !lacksMemory() && !lacksAddresses() && diesLikeOthers();
 
@@ -177,7 +177,10 @@ async function sort({ job, sources, target }: CompleteJob): Promise<number> {
   }
 }
 
-/** Whether the sort may write to programs that compress or decompress: they end early if they refuse their input. */
+/**
+ * Whether the sort may write to programs that compress or decompress. Such programs end early if they refuse their
+ * input.
+ */
 const runsPrograms = ({ input, output, resources }: SortJob): boolean =>
   input.decompress ||
   output.compression !== null ||
@@ -190,7 +193,7 @@ async function distribute(job: SortJob): Promise<boolean> {
   // A scheduler's command may also end before it has read its input.
   survivePipes();
   const interrupted = new AbortController();
-  // Tasks must end before this process dies. A second signal does not wait for them.
+  // Tasks must end before this process dies. After a second signal, it does not wait for them.
   const undo = passSignals((signal) => {
     if (interrupted.signal.aborted && isDeadly(signal)) dieOf(signal);
     interrupted.abort(signal);
@@ -297,8 +300,8 @@ async function statsOf(
 }
 
 /**
- * Cleans up and reports the error. For a closed pipe the process dies of PIPE instead, and at a limit of file sizes of
- * XFSZ, unless these are ignored. XFSZ may come before its handler.
+ * Cleans up and reports the error. After a write to a closed pipe, the process dies of PIPE instead, and at a limit on
+ * file sizes it dies of XFSZ, unless these signals are ignored. XFSZ may arrive before its handler is installed.
  */
 function fail(error: unknown, name: string, color: When): void {
   if (error instanceof GpusortError && error.code === 'broken-pipe' && !isIgnored('SIGPIPE')) dieOf('SIGPIPE');

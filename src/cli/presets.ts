@@ -21,13 +21,13 @@ const REPEATED = 'temporary-directory';
 /** The presets that the command line leaves in effect. */
 export interface Presets {
   readonly values: Values;
-  /** The display of each, by the name of its value: `--engine=cpu`. */
+  /** The text that shows each preset (`--engine=cpu`), by the name of its value. */
   readonly shown: Readonly<Record<string, string>>;
 }
 
 /**
  * Reads the presets; `given` holds the values of the command line. There are none under the name `sort`. Throws `usage`
- * if the variable holds anything but the options that are allowed in it.
+ * if the variable holds anything other than the options that are allowed in it.
  */
 export function readPresets(given: Values, surroundings: Surroundings): Presets {
   const { presets, programName } = surroundings;
@@ -48,13 +48,13 @@ export function readPresets(given: Values, surroundings: Surroundings): Presets 
   }
 }
 
-/** The abbreviations of --color begin with this. */
+/** The shortest abbreviation of --color. */
 const COLOR = '--col';
 const WHENS: readonly When[] = ['auto', 'always', 'never'];
 
 /**
- * The value of --color for messages about a command line that cannot be read: the last valid one, or that of the
- * presets. Under the name `sort` there is none.
+ * The value of --color for messages about a command line that cannot be read: the last valid value, or that of the
+ * presets. Under the name `sort`, there are no presets.
  */
 export function requestedColor(argv: readonly string[], { presets = '', programName }: Surroundings): When {
   if (programName === GNU_NAME) return 'auto';
@@ -62,7 +62,7 @@ export function requestedColor(argv: readonly string[], { presets = '', programN
   try {
     preset = splitWords(presets, 'it');
   } catch {
-    /* the error is the one that is reported */
+    /* the command line's error is reported instead */
   }
   const end = argv.indexOf('--');
   return colorIn(end < 0 ? argv : argv.slice(0, end)) ?? colorIn(preset) ?? 'auto';

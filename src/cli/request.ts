@@ -31,7 +31,7 @@ export type Request =
 interface AdaptersRequest {
   readonly action: 'adapters';
   readonly form: Form;
-  /** Whether it is a failure if no GPU can be used. */
+  /** Whether it is a failure that no GPU can be used. */
   readonly needsGpu: boolean;
 }
 
@@ -41,20 +41,20 @@ export interface TaskRequest extends Pick<ReportRequest, 'stats' | 'progress' | 
   /** The job directory and the name of the task: `DIR/share-0007`. */
   readonly task: Buffer;
   readonly overrides: TaskOverrides;
-  /** The directory for temporary files unless -T was given: TMPDIR, else that of the system. */
+  /** The directory for temporary files unless -T was given: TMPDIR, otherwise the system's. */
   readonly temporaryDirectory: Buffer;
 }
 
 export interface JobRequest {
   readonly action: 'sort';
-  /** Without inputs if `namesFrom` is given. */
+  /** The job; it has no inputs if `namesFrom` is given. */
   readonly job: SortJob;
   /** The file with the names of the inputs. */
   readonly namesFrom?: FileName;
   /** Whether the format of the first input must be guessed. */
   readonly guesses: boolean;
   /**
-   * The job with the inputs that `namesFrom` names, and the format that was guessed. Throws `usage` if -c has several
+   * Returns the job with the inputs that `namesFrom` names, and the guessed format. Throws `usage` if -c has several
    * inputs or an output, and if the options do not fit the format.
    */
   readonly completed: (inputs: readonly FileName[], guessed: FormatName | null) => SortJob;
@@ -136,7 +136,7 @@ function jobRequest(
   const presets = readPresets(values, surroundings);
   const jobFor = (guessed: FormatName | null): SortJob =>
     makeJob(withStandardOutput({ ...presets.values, ...values }), letters, surroundings, guessed);
-  // If the format is to be guessed, this is the job of plain lines until then.
+  // If the format has yet to be guessed, this is the job for plain lines.
   const job = jobFor(null);
   refuseGnuConflicts('debug', values);
   const warnings = debug ? warningsOf(lineOrdering(values, letters)) : [];

@@ -1,6 +1,6 @@
 /**
- * Lets one client at a time work with a job directory. The lock of a process of this host is taken over once that
- * process has ended; whether a process of another host has ended is unknown.
+ * Lets one client at a time work with a job directory. A lock of another process of this host is taken over once that
+ * process has ended. Whether a process of another host has ended is unknown.
  */
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,7 +19,7 @@ interface LockHolder {
   readonly maker: Maker | null;
 }
 
-/** How long another client may take to write its lock. */
+/** The time that another client may take to write its lock. */
 const WRITING_MS = 2000;
 const PAUSE_MS = 50;
 
@@ -77,7 +77,7 @@ function create(name: Buffer): boolean {
   return true;
 }
 
-/** Null if there is no lock any more. */
+/** Null if the lock no longer exists. */
 function contents(name: Buffer): string | null {
   try {
     return fileSystem.readFileSync(name).toString();
@@ -87,7 +87,7 @@ function contents(name: Buffer): string | null {
   }
 }
 
-/** Null if the lock is not written yet, or damaged. */
+/** Null if the lock is not completely written yet, or is damaged. */
 function parsed(text: string): LockHolder | null {
   try {
     return JSON.parse(text) as LockHolder;

@@ -1,6 +1,6 @@
 /**
- * The client of a distributed sort: makes the job directory, has tasks started, watches their done files, and finishes.
- * It takes little memory and processor time.
+ * The client of a distributed sort: makes the job directory, has tasks started, watches for their done files, and
+ * finishes the output. It takes little memory and processor time.
  */
 
 import { knownBytes } from '../input/files.js';
@@ -31,7 +31,7 @@ import { makeSplitters } from './tasks.js';
 
 /** Bytes of ranges that the client copies to their places itself. */
 const COPIED_HERE = 64 << 20;
-/** How many times damaged files are rebuilt at most. */
+/** The maximum number of times that damaged files are rebuilt. */
 const MOST_REPAIRS = 3;
 
 interface ClientOptions {
@@ -39,7 +39,7 @@ interface ClientOptions {
   readonly signal: AbortSignal;
   /** The command that runs gpusort: Node, its options and the program. */
   readonly command: readonly string[];
-  /** Variables for processes of this host that must end with this one. */
+  /** Environment variables for processes of this host that must end with this process. */
   readonly environment: Readonly<Record<string, string>>;
   /** Prints the output of `--cluster prepare` and `--detach`. */
   readonly print: (line: string) => void;
@@ -63,7 +63,7 @@ export async function runCluster(
     if (located.target?.kind === 'file') await located.target.close();
     return true;
   }
-  // A sort that was begun is resumed.
+  // A sort that was already begun is resumed, whatever its size.
   if (isTooSmall(request, bytes) && !(located !== null && exists(located.directory.job()))) {
     if (located?.target?.kind === 'file') await located.target.close();
     warn('--cluster is ignored: one machine is faster for such a small input; give --tasks N to distribute it');
@@ -176,7 +176,10 @@ class Client {
     return true;
   }
 
-  /** Has tasks copy ranges whose sizes were not known, if they are too large for a login node. */
+  /**
+   * Has tasks copy the ranges to their places, if the sizes were not known in advance and copying is too much for a
+   * login node.
+   */
   private async runPlaces(ranges: number): Promise<boolean> {
     const { directory, cluster } = this.prepared;
     if (joiningOf(cluster.job) !== 'copied') return true;
@@ -225,7 +228,7 @@ class Client {
     const { directory, cluster } = this.prepared;
     const isThere = exists(directory.job());
     if (isThere && this.options.signal.aborted && error === this.options.signal.reason) return await this.interrupted();
-    // The output is kept under another name: nothing is left to resume.
+    // The output has been kept under another name, so nothing is left to resume.
     if (!(error instanceof GpusortError) || directory.isRemoved) return error;
     const { code, message, hint, exitCode } = error;
     const next = !isThere

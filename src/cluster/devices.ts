@@ -1,8 +1,8 @@
 /**
- * Spreads processes of this host over equal GPUs. WebGPU gives every process the first of them, and neither Dawn nor
- * the Vulkan loader takes a number. So each process runs in its own mount namespace, as in a container, where the files
- * of all other cards are hidden. If that is not permitted, Mesa's layer for the Vulkan loader selects the card. Knows
- * nothing of tasks.
+ * Spreads processes of this host over equal GPUs. WebGPU gives every process the first GPU, and neither Dawn nor the
+ * Vulkan loader accepts a device number. So each process runs in its own mount namespace, as in a container, where the
+ * files of all other cards are hidden. If that is not permitted, Mesa's layer for the Vulkan loader selects the card.
+ * Knows nothing about tasks.
  */
 import { spawnSync } from 'node:child_process';
 import { type Card, equalCards, listCards } from '../engines/gpu/device/cards.js';
@@ -12,7 +12,7 @@ interface ProcessPlacement {
   /** The number of GPUs over which processes are spread. 1: all use the first; 0: none was found. */
   readonly devices: number;
   /**
-   * How processes are spread, or why they are not; null if there is nothing to choose. A sentence without full stop.
+   * How processes are spread, or why they are not; null if there is nothing to choose. A sentence without a full stop.
    */
   readonly note: string | null;
   /** How to start `command` as process number `index` of the host, from 0: on GPU `index` modulo `devices`. */
@@ -38,7 +38,7 @@ interface Host {
 /** A program of util-linux 2.36 or later (2020). Mounts on the host still appear in the namespace. */
 const UNSHARE = ['unshare', '--mount', '--propagation', 'slave'] as const;
 
-/** Finds out which of these ways this host allows; starts at most two short programs. */
+/** Finds out which of these methods this host allows; starts at most two short programs. */
 export function placeOnDevices(host: Host = thisHost()): ProcessPlacement {
   const equal = equalCards(host.cards);
   const spread = equal.length;

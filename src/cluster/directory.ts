@@ -206,7 +206,7 @@ export class JobDirectory {
   }
 }
 
-/** The mode of the job directory: inputs may be private to this user. */
+/** The mode of the job directory: nobody else may read it, because inputs may be private to this user. */
 const PRIVATE = 0o700;
 
 /** Returns false if it is there already. */

@@ -41,7 +41,7 @@ import {
 
 /** Runs with keys have up to half more bytes than their records. */
 const MOST_KEYED = 1.5;
-/** Files that belong to no task: job.json, client.json, splitters.json; the output or the manifest. */
+/** The number of files that belong to no task: job.json, client.json, splitters.json; the output or the manifest. */
 const FILES_OF_JOB = 4;
 /** Numbers of tasks at a time whose times are shown, besides all at once. */
 const AT_ONCE = [4, 10, 100];
@@ -145,7 +145,7 @@ async function planOfShare(
   if (shares.length === 0) return null;
   const parts = shareInputs(inputs, shares[0]);
   const own = tasksOwn(job, machine, Math.max(shares.length, ranges));
-  // The client passes a task's part of the memory with -S, which the user has not given.
+  // The client gives each task its part of the memory with -S; the user did not set it.
   const part: MachineFacts = { ...machine, isShared: own.memoryBytes !== undefined };
   const task = withOwn(job, own);
   const read = { files: parts, headers: headersOf(task), named: NO_OPTION_FILES };
@@ -160,7 +160,7 @@ const withOwn = (job: SortJob, own: Partial<Resources>): SortJob => ({
 const bytesOf = (parts: ClusterJob['shares'][number]): number =>
   parts.reduce((sum, { begin, end }) => sum + end - begin, 0);
 
-/** Bytes and files. Where the order or the records decide, these are upper bounds. */
+/** Bytes and files. These are upper bounds if they depend on the ordering or the records. */
 interface SortSizes {
   readonly input: number;
   readonly output: number;

@@ -136,7 +136,7 @@ export async function rangeResults(
   });
 }
 
-/** Does something with the files of each range, of several at once. Throws DamagedRange. */
+/** Calls `work` for each range, for several at once. Throws DamagedRange. */
 function eachRange(count: number, work: (range: number) => Promise<void>): Promise<void> {
   return inParallel([...Array(count).keys()], RANGES_AT_ONCE, async (range) => {
     try {
@@ -159,8 +159,8 @@ async function placeAll(
 }
 
 /**
- * The ranges must have exactly the records of the runs, and the runs exactly those that were read. Returns the bits of
- * the tasks about parts of keys (src/keys/presence.ts).
+ * Checks that the ranges have exactly the records of the runs, and the runs exactly the records that were read. Returns
+ * the bits with which tasks report the key parts that records have (src/keys/presence.ts).
  */
 async function checkSums(
   directory: JobDirectory,
@@ -196,7 +196,10 @@ async function checkSums(
   }
 }
 
-/** The ranges of -m must have exactly the bytes of the inputs; each has compared the records that it read and wrote. */
+/**
+ * Checks that the ranges of -m have exactly the bytes of the inputs; each range task has compared the records that it
+ * read and wrote.
+ */
 async function checkBytes(cluster: ClusterJob, results: readonly RangeResult[], files: OpenFiles): Promise<void> {
   if (cluster.job.output.limit !== null) return;
   const inputs = await openSortedInputs(cluster, cluster.job, files);
@@ -332,7 +335,7 @@ async function finishParts(
   }
 }
 
-/** All parts must exist, and no other files that killed tasks have left. */
+/** Checks that all parts exist, and no other files that killed tasks may have left. */
 function checkParts(text: Buffer, { parts }: { readonly parts: readonly { file: string; bytes: number }[] }): void {
   const sizes = new Map(parts.map(({ file, bytes }) => [file, bytes]));
   try {

@@ -11,7 +11,7 @@ import { closeQuietly, readFilling } from '../system/transfer.js';
 import { crc32 } from '../system/zlib.js';
 import { type JobDirectory, writeWhole } from './directory.js';
 
-/** The identity of an input, as tasks check it. */
+/** The part of an input that tasks need. */
 type StoredInput = Pick<
   InputFile,
   'label' | 'extent' | 'compressed' | 'sequential' | 'headerStripped' | 'renaming' | 'identity'
@@ -26,9 +26,9 @@ export interface ClusterJob {
   readonly version: string;
   /** Distinguishes this job from others of the user. */
   readonly id: string;
-  /** The part of the request that decides the output; the same for the same command. */
+  /** The part of the request that decides the output; equal for equal commands. */
   readonly request: string;
-  /** With absolute names, and with the values read from headers, lists and the random source. */
+  /** The job with absolute names, and with the values read from headers, lists and the random source. */
   readonly job: SortJob;
   readonly inputs: readonly StoredInput[];
   readonly shares: readonly (readonly SharePart[])[];
@@ -42,7 +42,7 @@ export interface ClusterJob {
 
 /** How ranges become the output. */
 export type Joining =
-  /** Tasks write at the places of their ranges in one file: these are known in advance. */
+  /** Tasks write their ranges at their places in one file. The places are known in advance. */
   | 'in place'
   /** Each range is a file of the output. */
   | 'parts'
@@ -113,7 +113,7 @@ export function decoded(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, decoded(field)]));
 }
 
-/** A file of the job directory has changed since it was written. */
+/** The error for a file of the job directory that has changed since it was written. */
 export class DamagedFile extends GpusortError {
   constructor(name: Buffer, hint: string) {
     super('read-failed', `${displayName(name)} is damaged`, { hint });
@@ -167,7 +167,7 @@ export function parseJson(name: Buffer, bytes: Buffer): unknown {
   return JSON.parse(json);
 }
 
-/** This gpusort's version: all tasks of a job must have the same. */
+/** The version of this gpusort. All tasks of a job must have the same one. */
 export function ownVersion(): string {
   return (JSON.parse(readInstalled('package.json').toString()) as { version: string }).version;
 }

@@ -12,14 +12,14 @@ import { inDirectory } from '../system/temporary-files.js';
 import { placeOnDevices } from './devices.js';
 import type { Scheduler, SchedulerOptions, TaskState } from './scheduler.js';
 
-/** How long a process may take to end after it was signaled. */
+/** The time that a process may take to end after it was signaled. */
 const PATIENCE_MS = 5000;
 
 interface LocalOptions extends SchedulerOptions {
   readonly processes: number;
   /** Whether processes are spread over the GPUs of the host. */
   readonly usesGpu: boolean;
-  /** Variables for tasks: they end them with this process. */
+  /** Environment variables for tasks; they make tasks end with this process. */
   readonly environment: Readonly<Record<string, string>>;
   readonly recorder: Recorder;
 }
@@ -50,7 +50,7 @@ class LocalHost {
     this.placement = options.usesGpu ? placeOnDevices() : null;
     if (this.placement?.note != null) options.recorder.note(this.placement.note);
     this.free = Array.from({ length: options.processes }, (_, i) => i);
-    // A second signal does not wait for the tasks.
+    // After a second signal, tasks are killed without waiting for them.
     atExit(() => {
       this.endAll(this.isCancelled ? 'SIGKILL' : 'SIGTERM');
     });

@@ -36,14 +36,16 @@ export async function locate({ output: { file }, cluster: request }: SortJob): P
   return { target, place, directory };
 }
 
-/** The error for an output to which tasks cannot write at any place. */
+/** The error for an output in which tasks cannot write at arbitrary offsets. */
 export function notRegular({ output: { file } }: SortJob): GpusortError {
   return new GpusortError('usage', `--cluster cannot write ${displayName(file)}: it is not a regular file`, {
     hint: 'Name a file with -o.',
   });
 }
 
-/** Opens the output, if it is a file that can be written at any place. Does not wait for the reader of a FIFO. */
+/**
+ * Opens the output, if it is a file that can be written at arbitrary offsets. Does not wait for the reader of a FIFO.
+ */
 async function openRegular(output: Buffer): Promise<FileTarget | NewTarget | 'stream'> {
   if (isStream(output)) return 'stream';
   const target = await openTarget(output);
@@ -61,7 +63,7 @@ function isStream(output: Buffer): boolean {
   }
 }
 
-/** The directory of parts must not exist, or be empty. */
+/** Checks that the directory of parts does not exist, or is empty. */
 export function checkParts(output: Buffer): void {
   try {
     if (fileSystem.readdirSync(output).length === 0 && !fileSystem.lstatSync(output).isSymbolicLink()) return;
@@ -74,7 +76,7 @@ export function checkParts(output: Buffer): void {
   });
 }
 
-/** A name that is the same however the directory is spelled, a character a byte. */
+/** A name that is the same however the directory is spelled, with one character per byte. */
 export function resolvedName(name: Buffer): string {
   const path = absolute(name);
   try {
@@ -85,7 +87,7 @@ export function resolvedName(name: Buffer): string {
   }
 }
 
-/** Whether `path` is `directory` or lies in it, by their names. */
+/** Whether `path` is `directory` or lies in it, judged by their names. */
 const isInside = (path: Buffer, directory: Buffer): boolean =>
   `${resolvedName(path)}/`.startsWith(`${resolvedName(directory)}/`);
 

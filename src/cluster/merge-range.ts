@@ -39,7 +39,7 @@ export interface RangePart<Of extends Cuttable = StoredShare> {
 
 interface RangeWork {
   readonly header: Uint8Array;
-  /** With the settings of the task's command. */
+  /** The job with the settings of the task's command. */
   readonly job: SortJob;
   readonly number: number;
   /** Opens the output of an attempt. */
@@ -55,12 +55,15 @@ interface MergedRange {
 }
 
 /**
- * From this many processors on, they merge runs of files faster than a GPU, which must be started and sent all text:
- * 5 GB take 4.2 s on 8 processors, and 4.9 s on an H200 (23 November 2026).
+ * This many processors or more merge runs of files faster than a GPU, which must be started and sent all text: 5 GB
+ * take 4.2 s on 8 processors, and 4.9 s on an H200 (23 November 2026).
  */
 const MERGING_PROCESSORS = 4;
 
-/** Merges the parts of runs, which have the digest `records`, and writes. If a GPU fails, begins again on the CPU. */
+/**
+ * Merges the parts of runs, whose records have the digest `records`, and writes the result. If a GPU fails, begins
+ * again on the CPU.
+ */
 export async function mergeStoredRuns(
   work: RangeWork,
   bounds: readonly RangePart[],
@@ -96,7 +99,9 @@ export async function mergeStoredRuns(
   });
 }
 
-/** Merges the parts of inputs that are sorted already, as one machine does. Throws `bad-records` if they are not. */
+/**
+ * Merges the parts of inputs that are already sorted, as one machine does. Throws `bad-records` if they are not sorted.
+ */
 export async function mergeParts(work: RangeWork, bounds: readonly RangePart<SortedInput>[]): Promise<MergedRange> {
   const { job, recorder } = work;
   const parts = bounds.flatMap(({ share, from, to }) => share.part(from, to) ?? []);

@@ -6,7 +6,9 @@ import { fileSystem } from '../system/file-system.js';
 import { mostOpenInputs } from '../system/limits.js';
 import { closeQuietly } from '../system/transfer.js';
 
-/** Errors of a network file system that does not show a new file yet, how long opening is retried, and how often. */
+/**
+ * Errors of a network file system that does not show a new file yet, how long opening is retried, and at what interval.
+ */
 const UNSEEN: readonly string[] = ['ENOENT', 'ESTALE'];
 const UNSEEN_MS = 2000;
 const RETRY_MS = 100;

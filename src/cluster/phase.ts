@@ -1,6 +1,7 @@
 /**
  * One phase of a distributed sort: has its tasks started, and started again, until all their done files exist. A task
- * that fails by itself is tried again, on another node, if that may help; then its own message ends the sort.
+ * that fails by itself is tried again, on another node, if that may help. If it still fails, its own message ends the
+ * sort.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { displayName } from '../report/names.js';
@@ -16,9 +17,9 @@ import type { Scheduler, TaskState } from './scheduler.js';
 import type { TaskError } from './tasks.js';
 
 const FOLDERS = { share: 'shares', range: 'ranges', place: 'placed' } as const;
-/** How many times a task is started at most. */
+/** The maximum number of times that a task is started. */
 const MOST_ATTEMPTS = 3;
-/** The same after its node was lost or taken by another job, which is not the task's fault. */
+/** The same limit for starts after its node was lost or taken by another job, which is not the task's fault. */
 const MOST_LOSSES = 20;
 /** Errors that may not occur on another node, or at another time. */
 const MAY_PASS: readonly string[] = [
@@ -31,7 +32,7 @@ const MAY_PASS: readonly string[] = [
 ];
 /** Time between two polls of the done files: at first short, then longer. */
 const PAUSE_MS = { first: 20, growth: 1.3 } as const;
-/** How long a done file may stay invisible on a network file system after its task has ended. */
+/** The time for which a done file may stay invisible on a network file system after its task has ended. */
 const UNSEEN_MS = 5000;
 /** Bytes at the end of a log in which its last line is looked for. */
 const LOG_BYTES = 4096;
@@ -55,7 +56,7 @@ interface TaskProgress {
   attempts: number;
   /** Attempts whose node was lost or taken. */
   losses: number;
-  /** When it was submitted last; by an earlier client: 0. */
+  /** When it was last submitted; 0 if an earlier client did so. */
   startedAt: number;
   /** When the task was first seen to have ended without a done file. */
   endedAt: number | null;
@@ -203,7 +204,7 @@ export class ClusterPhase {
     }
   }
 
-  /** Reports why a task failed that an earlier client has started. */
+  /** Reports why a task that an earlier client started has failed. */
   private tellFailure(number: number): void {
     const name = taskName(this.options.kind, number);
     const error = this.errorOf(name);

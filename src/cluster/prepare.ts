@@ -29,7 +29,7 @@ const ID_BYTES = 4;
 
 export interface Prepared extends LocatedOutput {
   readonly cluster: ClusterJob;
-  /** Held. */
+  /** The lock of the job directory, which is held. */
   readonly lock: ClientLock;
 }
 
@@ -63,7 +63,7 @@ export async function prepare(
   }
 }
 
-/** Creates something in the directory. A signal removes it. */
+/** Creates something in the directory by `make`. If a signal ends the process meanwhile, the directory is removed. */
 async function orNothing<T>(directory: JobDirectory, make: () => Promise<T>): Promise<T> {
   const forget = atExit(() => {
     directory.removeNow();
@@ -86,7 +86,8 @@ async function makeJob(
   const id = randomBytes(ID_BYTES).toString('hex');
   const { parts } = requested.cluster!;
   const parent = directoryOf(place);
-  // Beside the output, one rename gives it its name. An output in a directory that is not ours is overwritten.
+  // A text beside the output becomes the output by one rename. If its directory is not writable, the output is
+  // overwritten instead.
   const text =
     target?.kind === 'file' && !isWritable(parent)
       ? directory.output()
@@ -128,8 +129,8 @@ export async function cutJob(
 }
 
 /**
- * Removes the job directory of a sort that was finished except for this step. Resolves to whether it was this sort of
- * the same inputs: then nothing is left to do.
+ * Removes the job directory of a sort that was finished except for this step. Resolves to whether it was the same sort
+ * of the same inputs, so that nothing is left to do.
  */
 export async function clearFinished(
   { directory, place }: LocatedOutput,
@@ -153,7 +154,7 @@ export async function clearFinished(
   return isDone;
 }
 
-/** The job that an earlier client left; null: none. Throws `usage` if it is another one. */
+/** The job that an earlier client left; null: there is none. Throws `usage` if it is a different sort. */
 export function earlierJob(
   located: LocatedOutput,
   requested: SortJob,
@@ -166,7 +167,7 @@ export function earlierJob(
   return existing;
 }
 
-/** The job of an earlier client, with this client's settings for the work of tasks. */
+/** The job of an earlier client, with this client's settings for how tasks work. */
 export function withWorkings(existing: ClusterJob, requested: SortJob): ClusterJob {
   const job: SortJob = {
     ...existing.job,
@@ -185,7 +186,7 @@ async function continued(existing: ClusterJob, requested: SortJob, directory: Jo
   return cluster;
 }
 
-/** The command with which the user gives up a sort. */
+/** The command by which the user abandons a sort. */
 export function givingUp(directory: JobDirectory, { text }: ClusterJob): string {
   return `rm -r ${[directory.path, ...(exists(text) ? [text] : [])].map(displayName).join(' ')}`;
 }
@@ -219,7 +220,7 @@ async function resolved(
       files: files.map((name) => absolute(name!)),
       randomSource: randomSource && absolute(randomSource),
     },
-    // The cluster always checks, and keys and lines stay apart until the end.
+    // A cluster always verifies, so merges leave restoring the form of records to the end.
     output: { ...requested.output, verify: true },
     resources: { ...requested.resources, temporaryDirectories: temporaryOf(requested) },
   };
@@ -229,7 +230,7 @@ async function resolved(
     if (!input.headerStripped && input.extent !== null && headers?.isUnited(input) === false)
       (await openText(input, headers)).close();
   const header = headerToWrite({ ...job, input: requested.input }, headers)?.() ?? new Uint8Array();
-  // Tasks read some inputs only, so they cannot unite the headers.
+  // Each task reads only some inputs, so tasks cannot unite the headers.
   const stripped = headers === null ? read : read.map((input) => ({ ...input, renaming: headers.renamingOf(input) }));
   return { job: completedJob(job, { named, headers }), header, stripped };
 }

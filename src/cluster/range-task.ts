@@ -1,7 +1,8 @@
 /**
  * The tasks of a range. The first merges it: the slices of all runs, or of the inputs of -m, between two splitters, by
  * the merge that one machine uses. It cuts them itself, so before it merges it knows where it must write, and the
- * digest of the result. The second copies it to its place in the output, once the sizes of all ranges are known.
+ * digest of the result. The second task copies the range to its place in the output, once the sizes of all ranges are
+ * known.
  */
 import { recordHolder } from '../input/keyed-bytes.js';
 import { located } from '../input/locate-problem.js';
@@ -45,7 +46,7 @@ const READS = 16;
 
 /** The done file of a range. */
 export interface RangeResult {
-  /** The job's: a task of an earlier job of this directory may still run. */
+  /** The id of the job: a task of an earlier job of this directory may still run. */
   readonly id: string;
   /** Where the range begins in the output, if that is known, and its bytes. */
   readonly offset: number;

@@ -137,7 +137,7 @@ export async function placeWriter(
   };
 }
 
-/** Whether the name no longer leads to the open file. */
+/** Whether the name no longer belongs to the open file. */
 function isGone(name: Buffer, fd: number): boolean {
   try {
     return !isSameFile(fileSystem.statSync(name), fileSystem.fstatSync(fd));

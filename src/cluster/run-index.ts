@@ -1,7 +1,8 @@
 /**
  * The index of a stored run, a file beside it: a header, a sample of the run's checkpoints (src/verify/survey.ts), all
  * checkpoints, and the checksums of the run's blocks. A checkpoint carries the digest of all records before it, so a
- * task that cuts the run knows the digest of the records before the cut. The index exists only if the run is complete.
+ * task that cuts the run knows the digest of the records before the cut. The index file exists only if the run is
+ * complete.
  */
 
 import type { SampledRecord } from '../contract/engine.js';
@@ -21,21 +22,21 @@ import type { OpenFiles } from './open-files.js';
 export const SAMPLES = 1024;
 /** Bytes of the header: JSON and a checksum, padded. */
 export const INDEX_HEADER_BYTES = 1024;
-/** Bytes of an entry before its head. */
+/** Bytes of an entry without its head. */
 export const FIXED_BYTES = 48;
 const VERSION = 2;
 
 /** The contents of the header. */
 export interface IndexHeader {
   readonly version: number;
-  /** Of the run's text. */
+  /** The size of the run's text. */
   readonly bytes: number;
   readonly checkpoints: number;
   /** Every `step`-th checkpoint is in the sample, from checkpoint `first` on. */
   readonly step: number;
   readonly first: number;
   readonly headBytes: number;
-  /** The length of the longest record that begins at a checkpoint; all long records do. */
+  /** The length of the longest record that begins at a checkpoint. Every long record begins at one. */
   readonly longest: number;
   /** The digest of the run's records as output, and of the records that were read for them. */
   readonly records: number;

@@ -24,7 +24,7 @@ import { writeIndex } from './run-index.js';
 
 /** Runs below this size are surveyed in the calling thread. */
 const THREADS_FROM = 16 << 20;
-/** Most records end within this many bytes: a task starts once that many bytes follow it. */
+/** Most records end within this many bytes. So the survey of a block starts once this many bytes follow the block. */
 const AHEAD_BYTES = 1 << 20;
 
 /** The records of a run, and how many threads survey it. */
@@ -56,11 +56,11 @@ export class RunWriter implements SortSink {
   private readonly recorder: Recorder;
   private readonly target: NewFile;
   private readonly writeBlock: BlockWriter;
-  /** Its bytes are those given to the file. */
+  /** The writer of the run; its bytes go to the file. */
   private readonly output = restartable((block) => this.writeNext(block));
   private crew: Crew<SurveyTask, FileSurvey | null> | null = null;
   private readonly surveys: Promise<FileSurvey | null>[] = [];
-  /** Bytes that are in the file without a gap. */
+  /** The number of bytes in the file before the first gap. */
   private written = 0;
   private last: Promise<void> = Promise.resolve();
   /** Settles once the file may be written; null: it may be. */

@@ -4,9 +4,11 @@
  */
 
 export interface Scheduler {
-  /** In messages: `Slurm`, `this host`. */
+  /** The name in messages: `Slurm`, `this host`. */
   readonly name: string;
-  /** The maximum time between two polls of this many tasks: polls must not burden it. */
+  /**
+   * The longest pause between two polls of this many tasks. It is long enough that polls do not burden the scheduler.
+   */
   longestPauseMs(tasks: number): number;
   /** Starts tasks (`share-0007`) of one phase. Resolves once they are accepted. Throws GpusortError. */
   submit(tasks: readonly string[]): Promise<void>;
@@ -22,8 +24,8 @@ export type TaskState =
   | { readonly kind: 'running'; readonly host: string | null }
   /**
    * It ended; the client looks for its done file. `how`: a clause for messages if the scheduler ended it (`was out of
-   * memory`, `reached its time limit`, `was preempted`, `lost its node n2`), else null. `again`: whether submitting it
-   * again may help. `isLost`: its node was lost, or another job took it, which is not the task's fault.
+   * memory`, `reached its time limit`, `was preempted`, `lost its node n2`), otherwise null. `again`: whether
+   * submitting it again may help. `isLost`: its node was lost, or another job took it, which is not the task's fault.
    */
   | { readonly kind: 'ended'; readonly how: string | null; readonly again: boolean; readonly isLost?: true };
 

@@ -48,7 +48,7 @@ export async function runShare(
       { recorder, caller: PROGRAM },
       'run',
     );
-    // The files must not have changed since they were cut.
+    // Checks that the files have not changed since they were cut.
     for (const file of used) refuseChanged(file, job.mode);
     refuseStale(directory, cluster);
     await writer.finish(input ?? NO_RECORDS, { isAll: hasAll(job) });

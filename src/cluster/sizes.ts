@@ -14,9 +14,9 @@ import { FIXED_BYTES, INDEX_HEADER_BYTES, SAMPLES } from './run-index.js';
 const GiB = 2 ** 30;
 
 /**
- * Bytes of a share and of a range: tasks of minutes, short enough to lose with a node, and long beside the seconds that
- * Slurm takes. Up to TASKS of them, which is one array job; then they grow, because each range reads a slice of each
- * share (docs/cluster.md, the model).
+ * Bytes of a share and of a range. Tasks then take minutes: little is lost with a node, and the seconds that Slurm
+ * takes do not matter. There are up to TASKS of each, which is one array job. Larger inputs get larger shares and
+ * ranges, because each range reads a slice of each share (docs/cluster.md, the model).
  */
 const TASKS = 1000;
 const SHARE_BYTES = { least: 4 * GiB, most: 16 * GiB } as const;
@@ -43,7 +43,9 @@ export function chooseTasks({ scheduler, tasks }: ClusterRequest, bytes: number)
   return { shares: count(SHARE_BYTES), ranges: count(RANGE_BYTES) };
 }
 
-/** Each task's part of this host's memory and processors, if several run on it and the user gave no numbers. */
+/**
+ * Each task's part of this host's memory and processors, if several tasks run on the host and the user gave no numbers.
+ */
 export function tasksOwn(
   job: SortJob,
   machine: MachineFacts,
@@ -58,10 +60,12 @@ export function tasksOwn(
   };
 }
 
-/** The processors of the machine that the rates are of. */
+/** The number of processors of the machine on which the rates were measured. */
 const MEASURED_PROCESSORS = 16;
 
-/** Bytes a second that one machine sorts, files in memory: an NVIDIA H200 with 16 cores, and the 16 cores alone. */
+/**
+ * Bytes a second that one machine sorts, with files in memory: an NVIDIA H200 with 16 cores, and the 16 cores alone.
+ */
 export const SORT_RATES = {
   /** 10 GB of 100-byte lines in 3.58 to 3.85 s, 20 GB in 22.1 s with 8 GiB: docs/benchmarks.md. */
   gpu: { sortRate: 2.7e9, spillingRate: 0.91e9 },
@@ -70,7 +74,10 @@ export const SORT_RATES = {
 } as const;
 
 export const MERGE_RATES = {
-  /** `-m` of 8 files of 1 GB: 4.24 s (docs/benchmarks.md, m3). It falls with the logarithm of the files (m1, m2). */
+  /**
+   * `-m` of 8 files of 1 GB: 4.24 s (docs/benchmarks.md, m3). The rate falls with the logarithm of the number of files
+   * (m1, m2).
+   */
   mergeRate: 1.89e9,
   mergeRateRuns: 8,
 } as const;
@@ -78,7 +85,10 @@ export const MERGE_RATES = {
 /** Seconds that Slurm takes for a phase (22.05, four virtual nodes), and of a task's start. */
 export const WAITS = { phaseWait: 6, taskStart: 1 } as const;
 
-/** Stored runs: bytes of a checksum's block, and between checkpoints; checkpoints of a sample; bytes of an entry. */
+/**
+ * Stored runs: bytes of a block with a checksum, bytes between checkpoints, checkpoints in a sample, and bytes of an
+ * index entry.
+ */
 export const RUN_LAYOUT = {
   blockBytes: BLOCK_BYTES,
   checkpointBytes: CHECKPOINT_BYTES,
@@ -118,7 +128,7 @@ export function bytesBesideSlice(bytes: number, layout: RunLayout = RUN_LAYOUT):
   return INDEX_HEADER_BYTES + Math.min(samples, checkpoints) * entryBytes + 2 * cut + blockBytes;
 }
 
-/** Bytes that one of `ranges` range tasks reads of a run: a short run as a whole. */
+/** Bytes that one of `ranges` range tasks reads of a run. A short run is read as a whole. */
 export const bytesOfRange = (bytes: number, ranges: number): number =>
   Math.min(bytes, bytes / ranges + bytesBesideSlice(bytes));
 
@@ -142,8 +152,8 @@ export interface Worker {
 }
 
 /**
- * The fraction of a measured rate that fewer processors reach. More processors do not count, because the rates would be
- * guesses.
+ * The fraction of a measured rate that a machine with fewer processors reaches. More processors are not counted,
+ * because rates for them would be guesses.
  */
 const speedOf = ({ processors }: Worker): number => Math.min(1, processors / MEASURED_PROCESSORS);
 

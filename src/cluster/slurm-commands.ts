@@ -1,6 +1,6 @@
 /**
  * Slurm's commands: sbatch, squeue and scancel, with the user's environment, except variables that would change their
- * answers. Recognizes their messages when the cluster's controller does not answer. Knows nothing about tasks.
+ * answers. Recognizes the messages that mean that the cluster's controller does not answer. Knows nothing about tasks.
  */
 
 import { spawn } from 'node:child_process';
@@ -8,8 +8,8 @@ import { GpusortError, internalError, systemText } from '../system/errors.js';
 import type { SchedulerOptions, TaskState } from './scheduler.js';
 
 /**
- * Seconds until a command is killed. sbatch itself waits for a controller that has no room for jobs, two minutes in
- * all; squeue and scancel give up after about 10 seconds.
+ * Seconds until a command is killed. sbatch itself waits up to two minutes for a controller that has no room for jobs;
+ * squeue and scancel give up after about 10 seconds.
  */
 const LIMITS = { sbatch: 150, squeue: 60, scancel: 60 } as const;
 type Command = keyof typeof LIMITS;
@@ -62,7 +62,7 @@ const TRANSIENT = new RegExp(
   'i',
 );
 
-/** The longest sentence that is passed on. Some sites print whole pages. */
+/** The length of the longest message that is passed on, in characters. Some sites print whole pages. */
 const LONGEST = 400;
 
 /** The message of a failed command, on one line. */
@@ -76,7 +76,10 @@ export function complaint(command: Command, { stderr, stdout, isLate }: Answer):
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text || 'it gave no reason';
 }
 
-/** How long a program may continue after `signal`, because the result of its change should be known. */
+/**
+ * The time that a program may continue after `signal` is aborted, so that the result of the change that it makes is
+ * known.
+ */
 const INTERRUPTED_MS = 10_000;
 
 export interface Answer {
@@ -117,7 +120,7 @@ function runProgram(
       const [stdout, stderr] = [out, err].map((parts) => Buffer.concat(parts).toString());
       resolve({ status, stdout, stderr, isLate: child.killed });
     });
-    // A program that ends early does not read all of it.
+    // A program that ends early does not read all input.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
@@ -126,7 +129,8 @@ function runProgram(
 /**
  * Array jobs of Slurm. An array has at most 1,000 tasks, because the largest index is 1,000 on a cluster of default
  * settings (MaxArraySize in slurm.conf). So array `gpusort-ID-share-2` holds tasks share-2000 to share-2999, or some of
- * them, and the index of share-2007 is 7. Names of jobs say which tasks they hold: a later client needs nothing else.
+ * them, and the index of share-2007 is 7. The names of jobs show which tasks they hold, so a later client needs no
+ * other record of them.
  */
 const ARRAY_TASKS = 1000;
 
@@ -205,8 +209,8 @@ function quoted(word: string | Buffer): Buffer {
 }
 
 /**
- * The columns of a line and their widths, which all versions of squeue keep to. The reason is last: it alone may hold
- * characters of several bytes.
+ * The columns of a line and their widths, which all versions of squeue respect. The reason is last, because only the
+ * reason may have characters of several bytes.
  */
 const COLUMNS = {
   Name: 64,
@@ -224,7 +228,7 @@ export const COLUMN_FORMAT = Object.entries(COLUMNS)
   .map(([name, width]) => `${name}:${width}`)
   .join(',');
 
-/** A task that Slurm was given. A task that was submitted again has several attempts. */
+/** One submission of a task to Slurm. A task that was submitted again has several attempts. */
 export interface TaskAttempt {
   readonly task: string;
   /** The number of the array job. Later jobs have larger ones. */
@@ -297,7 +301,7 @@ const NO_FILES = 53;
 /** The bits of a wait status that hold a signal. */
 const SIGNAL_BITS = 0x7f;
 
-/** A task that failed by itself leaves the reason in the job directory. A task that a signal ended could not. */
+/** A task that fails by itself leaves the reason in the job directory. A task that is ended by a signal cannot. */
 function failure(waitStatus: number, reason: string | null): { how: string | null; again: boolean } {
   switch (waitStatus & SIGNAL_BITS) {
     case 0:

@@ -1,7 +1,7 @@
 /**
  * Tasks as array jobs of Slurm: sbatch starts them, one squeue reports all their states, scancel ends them. Needs no
- * accounting database (sacct). Slurm does not restart lost tasks (--no-requeue), because that takes it minutes: the
- * client does. While the controller is down, the last known answers are used.
+ * accounting database (sacct). Slurm must not restart lost tasks (--no-requeue), because that takes minutes; the client
+ * restarts them. While the controller is down, the last known answers are used.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { GpusortError } from '../system/errors.js';
@@ -33,7 +33,8 @@ interface SlurmOptions extends SchedulerOptions {
 
 interface SlurmTimes {
   /**
-   * How long the controller may be unavailable. A restart takes seconds; a backup controller takes over after minutes.
+   * The time for which the controller may be unavailable. A restart takes seconds; a backup controller takes over after
+   * minutes.
    */
   readonly patienceMs: number;
   /** The minimum time from one squeue of `states` to the next, for this many tasks. */
@@ -47,9 +48,9 @@ const lookMs = (tasks: number): number => Math.min(10_000, 1000 + 5 * tasks);
 const USUAL: SlurmTimes = { patienceMs: 10 * 60_000, pollMs: (tasks) => 2 * lookMs(tasks) };
 /** The maximum fraction of the time that is spent in squeue, if it is slow. */
 const MOST_POLLING = 0.2;
-/** How long cancelled tasks may take to end. Slurm waits 30 seconds (KillWait) between SIGTERM and SIGKILL. */
+/** The time that cancelled tasks may take to end. Slurm waits 30 seconds (KillWait) between SIGTERM and SIGKILL. */
 const CANCEL_MS = 2 * 60_000;
-/** How long an interrupted client keeps asking a controller that does not answer. */
+/** The time for which an interrupted client keeps asking a controller that does not answer. */
 const CANCEL_UNHEARD_MS = 15_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 2_000;
@@ -98,7 +99,7 @@ class Slurm implements Scheduler {
 
   /** Resolves early, with tasks left out, if the client is interrupted or `cancel` is called. */
   async submit(tasks: readonly string[]): Promise<void> {
-    // To tell new jobs from those of an earlier client.
+    // Lists jobs first, to distinguish new jobs from those of an earlier client.
     if (!this.hasAnswered) await this.list();
     for (const array of arraysOf(tasks)) {
       if (this.isStopping()) return;
@@ -107,7 +108,7 @@ class Slurm implements Scheduler {
     }
   }
 
-  /** May be a few seconds old. */
+  /** The states may be a few seconds old. */
   async states(): Promise<ReadonlyMap<string, TaskState>> {
     if (performance.now() >= this.nextListing) await this.list();
     return new Map([...this.latest.values()].map(({ task, state }) => [task, state]));
@@ -134,7 +135,7 @@ class Slurm implements Scheduler {
     const known = new Set(this.jobs);
     while (!this.isStopping()) {
       const answer = await runSlurm('sbatch', words, { input: script, signal: this.options.signal });
-      // The job may be there although sbatch timed out.
+      // The job may exist although sbatch timed out.
       const job = isTransient(answer) ? await this.jobNotIn(known, array) : acceptedJob(answer);
       if (job !== null) {
         this.accept(array, job);
@@ -209,7 +210,7 @@ class Slurm implements Scheduler {
     if (attempt.job >= (this.latest.get(attempt.task)?.job ?? 0)) this.latest.set(attempt.task, attempt);
   }
 
-  /** Slurm lists a task for some minutes after its end (MinJobAge). One that is not listed any more has ended. */
+  /** Slurm lists a task for some minutes after its end (MinJobAge). A task that is no longer listed has ended. */
   private forget(attempt: TaskAttempt): void {
     if (this.latest.get(attempt.task) !== attempt || attempt.state.kind === 'ended') return;
     const state = { kind: 'ended', how: 'is no longer known to Slurm', again: true } as const;
@@ -227,7 +228,7 @@ class Slurm implements Scheduler {
       const jobs = [...new Set(active?.map(({ job }) => job))].filter((job) => !cancelled.has(job));
       if (jobs.length > 0) {
         const answer = await runSlurm('scancel', ['--quiet', ...jobs.map(String)]);
-        // Other failures are of jobs that have ended in the meantime.
+        // Other failures mean that jobs have ended in the meantime.
         if (!isTransient(answer)) for (const job of jobs) cancelled.add(job);
       }
       await delay(pauseMs);
@@ -252,7 +253,7 @@ class Slurm implements Scheduler {
     this.silentSince = null;
   }
 
-  /** Waits a little for a controller that does not answer. Throws if it never answered, or has not for too long. */
+  /** Waits a little for a controller that does not answer. Throws if it has never answered, or not for too long. */
   private async endure(what: string): Promise<void> {
     const now = performance.now();
     this.silentSince ??= now;
@@ -272,7 +273,7 @@ class Slurm implements Scheduler {
   }
 }
 
-/** The output of sbatch --parsable: the number of the job, and with several clusters the name of one. */
+/** Reads the output of sbatch --parsable: the number of the job and, if there are several clusters, the name of one. */
 function acceptedJob({ status, stdout }: Answer): number | null {
   const [, job] = (status === 0 && /^([0-9]+)(?:;.*)?$/m.exec(stdout)) || [];
   return job === undefined ? null : Number(job);

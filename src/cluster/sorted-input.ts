@@ -20,8 +20,8 @@ import { spread } from './run-index.js';
 import { type Cut, type Cuttable, placeIn } from './splitters.js';
 
 /**
- * Bytes read at a time to examine a record. Small, because a cut examines about twenty records, and does not cache
- * them.
+ * Bytes read at a time to examine a record. They are few, because a cut examines about twenty records and caches
+ * nothing.
  */
 const BLOCK_BYTES = 16 << 10;
 
@@ -54,7 +54,7 @@ export class SortedInput implements Cuttable {
       files.with(input.name!, (fd) => readPart(fd, target, position, label));
     const last = new Uint8Array(1);
     if (end > begin) await read(last, end - 1);
-    // A last line without a delimiter gets one.
+    // A last line without a delimiter is given one.
     const bytes = end - begin + Number(end > begin && delimiter !== null && last[0] !== delimiter);
     const blob = {
       bytes,
@@ -92,7 +92,8 @@ export class SortedInput implements Cuttable {
   endCuts(): void {}
 
   /**
-   * The records between two cuts as an input; null if there are none. Throws if the cuts show that it is not sorted.
+   * The records between two cuts, as an input; null if there are none. Throws if the cuts show that the input is not
+   * sorted.
    */
   part(from: Cut, to: Cut): InputFile | null {
     if (from.byte === to.byte) return null;
@@ -100,7 +101,7 @@ export class SortedInput implements Cuttable {
     const { begin, end } = this.input.extent!;
     return {
       ...this.input,
-      // Lines of messages are counted from the beginning of the part.
+      // Line numbers in messages count from the beginning of the part.
       label: from.byte === 0 ? this.input.label : `${this.input.label} after byte ${begin + from.byte}`,
       extent: { begin: begin + from.byte, end: Math.min(end, begin + to.byte) },
       headerStripped: true,

@@ -25,22 +25,22 @@ export interface Cut extends Position {
 }
 
 /**
- * A share or an input of -m: a run of which a range is a part. Unlike other runs, it is cut at one splitter at a time,
- * because each task cuts all runs at two, and its cuts have digests. Samples of a share are in its index, however many
- * there are; those of an input must be read. Both begin at other places in each run, because quantiles of random shares
- * agree.
+ * A share or an input of -m: a run from which each range takes a part. Unlike other runs, it is cut at one splitter at
+ * a time, because each task cuts all runs at two splitters; and its cuts have digests. All samples of a share are in
+ * its index; those of an input must be read. Samples begin at a different place in each run, because the quantiles of
+ * random shares agree.
  */
 export interface Cuttable extends Pick<Run, 'record'> {
-  /** Of the share or the input. */
+  /** The number of the share or of the input. */
   readonly number: number;
   readonly begin: Cut;
   readonly end: Cut;
-  /** At most about `most` of its records, evenly spread. `rangeBytes`: the intended size of ranges. */
+  /** About `most` of its records at most, evenly spread. `rangeBytes`: the intended size of ranges. */
   samples(most: number, rangeBytes: number): Promise<SampledRecord[]>;
   /** The bounds of the equals of a record in the whole run, as `cut` of a Run returns them. */
   boundsOf(record: Uint8Array): Promise<Bounds>;
   /**
-   * Where it is cut by a splitter. `whole`: equal keys are not separated. Otherwise equal records are separated by
+   * The cut that a splitter makes. `whole`: equal keys are not separated. Otherwise equal records are separated by
    * their place in the input, as in src/runs/partition.ts.
    */
   cut(splitter: Splitter, whole: boolean): Promise<Cut>;
@@ -80,7 +80,7 @@ async function weightedSamples(shares: readonly Cuttable[], rangeBytes: number):
   return short.length > 0 ? short : samples;
 }
 
-/** The place where a splitter cuts a share or an input. It is not searched if the splitter lies in it. */
+/** The place where a splitter cuts a share or an input. A run that holds the splitter itself is not searched. */
 export async function placeIn(
   share: Pick<Cuttable, 'number' | 'boundsOf'>,
   splitter: Splitter,

@@ -24,7 +24,7 @@ import { type Cut, type Cuttable, placeIn } from './splitters.js';
 /** Checksums read at a time. */
 const CHECKSUMS = 1024;
 
-/** A record that is not held in memory: its first byte, and its length without delimiter. */
+/** A record that is not held in memory: the offset of its first byte, and its length without its delimiter. */
 interface StoredLongRecord {
   readonly byte: number;
   readonly bytes: number;
@@ -181,7 +181,7 @@ export class StoredShare implements Cuttable {
     return { slices, large };
   }
 
-  /** The records between two cuts of more than `most` bytes. There are any only if memory is tiny or a line is huge. */
+  /** The records of more than `most` bytes between two cuts. There are none unless memory is tiny or a line is huge. */
   private async longRecords(from: number, to: number, most: number): Promise<StoredLongRecord[]> {
     if (most < CHECKPOINT_BYTES) return this.scan(from, to, most);
     if (this.header.longest <= most) return [];
@@ -198,7 +198,7 @@ export class StoredShare implements Cuttable {
     return found;
   }
 
-  /** The same, by reading the whole run. */
+  /** The same, by reading the whole part. */
   private async scan(from: number, to: number, most: number): Promise<StoredLongRecord[]> {
     const { format } = this.ordering;
     if (format.kind === 'fixed') return [];
@@ -240,7 +240,7 @@ export class StoredShare implements Cuttable {
     return { byte, before: addDigests(checkpoint.before, this.surveyor().digest(text)) };
   }
 
-  /** Reads from the index or the run. Throws DamagedShare if it is damaged. */
+  /** Awaits a read of the index or the run. Throws DamagedShare if the file is damaged. */
   private async whole<T>(read: Promise<T>): Promise<T> {
     try {
       return await read;
@@ -252,14 +252,14 @@ export class StoredShare implements Cuttable {
 
 function asDamaged(share: number, error: unknown): unknown {
   const { code, message, cause } = error as GpusortError;
-  // Other failures of the system are of this node, not of the run.
+  // Other failures of the system are caused by this node, not by the run.
   const isOfFile = cause === undefined || (cause as NodeJS.ErrnoException).code === 'ENOENT';
   return code === 'read-failed' && isOfFile && !(error instanceof DamagedShare)
     ? new DamagedShare(share, `the run of ${taskName('share', share)} cannot be read: ${message}`, error)
     : error;
 }
 
-/** Creates one surveyor when it is first needed, because its memory takes long to create. */
+/** Returns a function that creates one surveyor when it is first needed, because creating its memory takes long. */
 export function lazySurveyor(ordering: Ordering, form: 'run' | 'plain'): () => Surveyor {
   let surveyor: Surveyor | undefined;
   return () => (surveyor ??= new Surveyor(surveyRole(ordering, form)));

@@ -1,4 +1,4 @@
-/** Runs a task by its name in the command: a pure function of the files in the job directory. */
+/** Runs the task that the command names. A task is a pure function of the files in the job directory. */
 import { hostname } from 'node:os';
 import type { SortJob, TaskOverrides } from '../job/job.js';
 import { watchParts } from '../keys/presence.js';

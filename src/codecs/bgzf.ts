@@ -7,7 +7,7 @@ import { finish, type Resumable } from '../system/resumable.js';
 import { crc32, zlib } from '../system/zlib.js';
 import { deflate, isOwnLevel } from './deflate.js';
 
-/** Bytes of text in the blocks that are written, as htslib cuts them: stored text fits too. */
+/** Bytes of text in the blocks that are written, as in htslib: even stored text fits in a block. */
 export const BLOCK_TEXT = 0xff00;
 /** Maximum bytes of a block, and of its text. */
 export const MOST_BLOCK_BYTES = 1 << 16;
@@ -15,7 +15,10 @@ export const MOST_BLOCK_BYTES = 1 << 16;
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43, 2, 0, 0, 0);
 /** No name, no time, an unknown system (255). */
 const MEMBER_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
-/** The byte of a member's header that says whether its level is the best (2), the fastest (4) or another one (0). */
+/**
+ * The offset of the byte of a member's header that says whether its level is the best (2), the fastest (4) or another
+ * one (0).
+ */
 const LEVEL_AT = 8;
 /** The empty block that ends a file. */
 export const END_BLOCK = Uint8Array.of(...HEADER.subarray(0, 16), 27, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -106,7 +109,7 @@ export function* writeBlocks(text: Uint8Array, level: number, target: Uint8Array
   return blocks;
 }
 
-/** Describes blocks that `writeBlocks` has written: the bytes of the text of each, and its own. */
+/** Calls `announce` for each block that `writeBlocks` has written, with the bytes of its text and of the block. */
 export function announceBlocks(
   textBytes: number,
   blocks: Iterable<number>,

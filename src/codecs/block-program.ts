@@ -9,7 +9,7 @@ import { atExit } from '../report/cleanup.js';
 import type { GpusortError } from '../system/errors.js';
 import { Turns } from '../system/promises.js';
 
-/** The errors of a program, in the words of its user. */
+/** The errors of a program, worded by the code that uses it. */
 interface ProgramErrors {
   cannotRun(error: unknown): GpusortError;
   failed(options: readonly string[], what: string): GpusortError;
@@ -31,7 +31,9 @@ export class BlockProgram {
     this.forget = atExit(() => this.end());
   }
 
-  /** What the program with `options` writes for `block`. Throws if it cannot be run or fails. */
+  /**
+   * Runs the program with `options` on `block` and returns its output. Throws if the program cannot be run or fails.
+   */
   run(block: Uint8Array, options: readonly string[]): Promise<Buffer> {
     return this.turns.run(() => this.filter(block, options));
   }

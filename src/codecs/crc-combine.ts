@@ -1,6 +1,7 @@
 /**
- * The CRC-32 of two texts, from those of each: the first is multiplied by x to the number of bits of the second text,
- * modulo the polynomial. Source: zlib's crc32_combine. Polynomials have their highest power in the lowest bit.
+ * The CRC-32 of two texts together, from the CRC-32 of each: the first one is multiplied by x to the power of the
+ * number of bits of the second text, modulo the polynomial. Source: zlib's crc32_combine. Polynomials have their
+ * highest power in the lowest bit.
  */
 const POLYNOMIAL = 0xedb88320;
 const ONE = 0x80000000;

@@ -20,7 +20,7 @@ interface Opened {
 
 /** The kernels' own variables. */
 const VARIABLE_BYTES = 1 << 16;
-/** More than the kernels' tables have. */
+/** More bytes than the kernels' tables take. */
 const TABLE_BYTES = 1 << 20;
 
 let opened: Opened | undefined;
@@ -33,12 +33,12 @@ function open(): Opened {
   return { kernels, memory, from: kernels.prepare(VARIABLE_BYTES) };
 }
 
-/** The most bytes that `textBytes` bytes of text can take: each block of 65,280 bytes has a header of 5. */
+/** The maximum bytes that `textBytes` bytes of text can become: each block of 65,280 bytes has a header of 5 bytes. */
 export function deflateRoom(textBytes: number): number {
   return textBytes + 5 * (1 + Math.floor(textBytes / 0xff00));
 }
 
-/** Whether `deflate` has the level; zlib is as fast at levels 2 to 5. */
+/** Whether `deflate` supports the level; zlib is as fast at levels 2 to 5. */
 export function isOwnLevel(level: number): boolean {
   return level === 1 || level >= 6;
 }

@@ -6,7 +6,7 @@ import { bgzfBlockBytes, GZIP_FIXED_BYTES } from './bgzf.js';
 
 export type KnownCompression = 'gzip' | 'bgzf' | 'zstd' | 'xz' | 'bzip2' | 'lz4' | 'cram';
 
-/** As messages name them. */
+/** The names of compressions in messages. */
 export const COMPRESSION_NAMES: Readonly<Record<KnownCompression, string>> = {
   gzip: 'gzip',
   bgzf: 'BGZF',
@@ -17,7 +17,7 @@ export const COMPRESSION_NAMES: Readonly<Record<KnownCompression, string>> = {
   cram: 'CRAM',
 };
 
-/** The number of bytes that are enough, except for gzip with an extra field. */
+/** The number of bytes that suffice for detection, except for gzip with an extra field. */
 const LEAST_BYTES = 10;
 
 interface Signature {
@@ -28,7 +28,7 @@ interface Signature {
 /** A byte of flags follows. The extra field distinguishes gzip from BGZF. */
 const GZIP = [0x1f, 0x8b, 8] as const;
 
-/** Bytes that may begin zstd or lz4: a frame to be skipped, which has 16 magic numbers. */
+/** Bytes that may begin zstd or lz4: the 16 magic numbers of a skippable frame. */
 const SKIPPABLE = Array.from({ length: 16 }, (_, i) => [0x50 + i, 0x2a, 0x4d, 0x18]);
 
 /** A bzip2 file begins with a block or, if it is empty, with its end. */
@@ -65,10 +65,10 @@ export function detectCompression(head: Uint8Array): KnownCompression | null {
   return SIGNATURES.find(({ bytes }) => begins(head, bytes))?.compression ?? null;
 }
 
-/** Whether `head` begins with a frame to be skipped, which zstd and lz4 have in common. */
+/** Whether `head` begins with a skippable frame, which zstd and lz4 have in common. */
 export const isSkippable = (head: Uint8Array): boolean => SKIPPABLE.some((bytes) => begins(head, bytes));
 
-/** Whether `head`, all of some data, is too short to be recognized, but begins like data of `compression`. */
+/** Whether `head`, which is all of the data, is too short to be recognized but begins like data of `compression`. */
 export function isTooShort(head: Uint8Array, compression: KnownCompression): boolean {
   if (head.length === 0 || detectCompression(head) !== null) return false;
   const isOf = compression === 'gzip' || compression === 'bgzf' ? 'gzip' : compression;

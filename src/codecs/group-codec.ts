@@ -17,14 +17,14 @@ export interface Compressed {
 export interface GroupCodec {
   /** Bytes of text in a group. */
   readonly groupText: number;
-  /** From now on, threads execute the tasks: the stream is long enough to make up for their start. */
+  /** Makes threads execute the tasks from now on, because the stream is long enough to outweigh their start-up time. */
   start(): void;
   /** Compresses the first `bytes` bytes of `text`, at most a group. */
   compress(text: SharedArrayBuffer, bytes: number): Promise<Compressed>;
   close(): Promise<void>;
 }
 
-/** Text of a group that a process compresses: its start takes a few milliseconds. */
+/** Bytes of text in a group that a process compresses: starting the process takes a few milliseconds. */
 const PROGRAM_TEXT = 4 << 20;
 
 const isThreadForm = (form: CompressedForm): form is ThreadForm => (THREAD_FORMS as readonly string[]).includes(form);

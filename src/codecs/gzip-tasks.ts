@@ -1,9 +1,10 @@
 /**
  * The tasks of threads that inflate one gzip file together. A thread guesses where a block begins in its section of the
- * compressed bytes, and inflates from there to the first block of the next section. It does not know the text before,
- * which matches copy, so it writes symbols that can also stand for a byte of that text. They become bytes once the text
- * is known. The code that starts the tasks confirms guesses: a section counts only if the text before it ends at its
- * bit. Source: Kerbiriou and Chikhi, "Parallel decompression of gzip-compressed files" (2019), and rapidgzip.
+ * compressed bytes, and inflates from there to the first block of the next section. It does not know the text before
+ * that, from which matches copy, so it writes symbols, which can also stand for a byte of that text. Symbols become
+ * bytes once the text is known. The code that starts the tasks confirms guesses: a section is used only if the text
+ * before it ends at the bit where the section begins. Source: Kerbiriou and Chikhi, "Parallel decompression of
+ * gzip-compressed files" (2019), and rapidgzip.
  */
 import { copyBytes } from '../system/memory.js';
 import { crc32 } from '../system/zlib.js';
@@ -27,20 +28,23 @@ interface CompressedBytes {
   readonly target: SharedArrayBuffer;
 }
 
-/** To inflate from a place that is certain, after the text `history`. */
+/** Inflates from a place that is certain, after the text `history`. */
 interface CertainTask extends CompressedBytes {
   readonly kind: 'gunzip';
   readonly from: GzipPlace;
   readonly history: Uint8Array;
 }
 
-/** To inflate from a block that begins in the first `searched` bytes of the input, to symbols. */
+/** Inflates to symbols, from a block that begins in the first `searched` bytes of the input. */
 interface GuessTask extends CompressedBytes {
   readonly kind: 'guess';
   readonly searched: number;
 }
 
-/** To turn the `count` symbols in `target` into bytes, with a checksum for each part: all but the last have an end. */
+/**
+ * Turns the `count` symbols in `target` into bytes, with a checksum for each part. `ends`: where all parts but the last
+ * end.
+ */
 interface ResolveTask {
   readonly kind: 'resolve';
   readonly target: SharedArrayBuffer;
@@ -70,9 +74,9 @@ export interface GzipSection {
   readonly ends: readonly MemberEnd[];
   /** Where it ends. */
   readonly place: GzipPlace;
-  /** Why it ends there; others are problems in zlib's words. */
+  /** Why it ends there; any other text is a problem in zlib's words. */
   readonly why: 'block' | 'needs input' | 'needs room' | 'not gzip' | string;
-  /** The most text before the section that it copies. */
+  /** The maximum distance before the section from which it copies text, in bytes. */
   readonly reached: number;
   /** Checksums of the text before each end and after the last one; none for symbols. */
   readonly sums: readonly number[];
@@ -115,7 +119,7 @@ function inflateFrom(inflater: Inflater, task: CertainTask): GzipSection {
   return { ...section, sums: sums.values };
 }
 
-/** Text after which an error shows that the data is damaged, not that the guess was wrong. */
+/** After this many bytes of text, an error means that the data is damaged, not that the guess was wrong. */
 const CREDIBLE_TEXT = HISTORY_BYTES;
 
 function guess(inflater: Inflater, task: GuessTask): GzipSection | null {
@@ -145,7 +149,7 @@ export function isDamaged({ why }: GzipSection): boolean {
 
 const MEMBER = Buffer.from([0x1f, 0x8b, 8]);
 
-/** A bit in [from, to) where a block may begin, and whether it is the first one of a member. */
+/** A bit in [from, to) where a block may begin, and whether that is the first block of a member. */
 function findStart(inflater: Inflater, from: number, to: number): { bit: number; isMember: boolean } | null {
   const { input } = inflater;
   const block = inflater.findBlock(from, to);

@@ -1,23 +1,26 @@
 /**
- * The kernels that inflate (kernels/wasm/codecs/), in a memory of their own for each thread: the input, and after it
- * the output with the text before it. Knows blocks of DEFLATE, but no gzip.
+ * The kernels that inflate (kernels/wasm/codecs/). Each thread has its own memory, which holds the input, then the text
+ * before the output, then the output. Knows blocks of DEFLATE, but no gzip.
  */
 import { compileInstalled, type WasmGlobal } from '../system/installed.js';
 import { copyBytes, growTo, newMemory } from '../system/memory.js';
 
-/** The most text before a match that it may copy (RFC 1951). */
+/** The maximum distance of a match, in bytes (RFC 1951). */
 export const HISTORY_BYTES = 1 << 15;
 /** The kernels' own tables end below this. */
 const INPUT_AT = 1 << 16;
 /** Zeros after the input; room after the output. */
 const SLACK_BYTES = 64;
-/** The number of symbols that stand for a byte itself. Others stand for the bytes of the history, oldest first. */
+/**
+ * The number of symbols that stand for a byte itself. The other symbols stand for the bytes of the history, oldest
+ * first.
+ */
 const BYTE_SYMBOLS = 256;
 /** Symbols that `resolve` gets at once: they and their text stay in the second-level cache. */
 const RESOLVED = 1 << 14;
-/** Bytes that are enough for the longest header of a block: 2,283 bits and a part of a byte. */
+/** Enough bytes for the longest header of a block: 2,283 bits and a part of a byte. */
 const BLOCK_HEADER_BYTES = 320;
-/** The last bit that can be passed to a kernel: none is reached. */
+/** A bit that no kernel reaches: the largest that can be passed to one. */
 const NEVER = 0xffff_ffff;
 /** A block that began in another input (OTHER_INPUT in kernels/wasm/codecs/blocks.ts). */
 const OTHER_INPUT = 0xffff_fffe;
@@ -68,7 +71,7 @@ interface InflateExports {
 export interface OpenBlock {
   readonly header: Uint8Array;
   readonly headerBit: number;
-  /** The bytes left of a stored block. */
+  /** The number of bytes left in a stored block. */
   readonly stored: number;
 }
 
@@ -91,7 +94,7 @@ export class Inflater {
   private unit: 1 | 2 = 1;
   private roomBytes = 0;
 
-  /** `memory`: its bytes below INPUT_AT, and those from there on while there is input, are the kernels'. */
+  /** `memory`: the kernels own its bytes below INPUT_AT and, while there is input, also those from INPUT_AT on. */
   constructor(memory = newMemory()) {
     this.memory = memory;
     const imports = { env: { memory } };
@@ -119,14 +122,14 @@ export class Inflater {
     return new Uint8Array(this.memory.buffer, INPUT_AT, this.inputBytes);
   }
 
-  /** Output in bytes after `history`, at most `room`. */
+  /** Makes the output bytes, after `history`; at most `room` of them. */
   putBytesAfter(history: Uint8Array, room: number): void {
     this.placeOutput(1, room);
     copyBytes(history, new Uint8Array(this.memory.buffer), this.outputAt - history.length);
     this.kernels.setOutput(this.outputAt - history.length, this.outputAt, this.outputAt + room);
   }
 
-  /** Output in symbols after unknown text, at most `room`. */
+  /** Makes the output symbols, after unknown text; at most `room` of them. */
   putSymbols(room: number): void {
     this.placeOutput(2, room);
     const at = this.outputAt - 2 * HISTORY_BYTES;
@@ -145,7 +148,10 @@ export class Inflater {
     return bit === NEVER ? null : bit;
   }
 
-  /** Decodes from bit `at`, in a block that is open or where one begins, to the first one from bit `stop` on. */
+  /**
+   * Decodes from bit `at`, which is in the open block or where a block begins, to the first block that begins at or
+   * after bit `stop`.
+   */
   inflate(at: number, open: OpenBlock | null, stop: number): number {
     const { kernels } = this;
     if (open === null) kernels.seekBlock(at);
@@ -171,12 +177,12 @@ export class Inflater {
     return this.kernels.inflateBytes(NEVER);
   }
 
-  /** The bit that comes next. */
+  /** The next bit to be decoded. */
   get nextBit(): number {
     return this.kernels.nextBit.value >>> 0;
   }
 
-  /** The block that the last call left unfinished, if any. `resumed`: the one that it continued. */
+  /** The block that the last call left unfinished, if any. `resumed`: the block that this call continued. */
   openBlock(resumed: OpenBlock | null): OpenBlock | null {
     const bit = this.kernels.blockBit.value >>> 0;
     if (bit === NEVER) return null;
@@ -191,7 +197,7 @@ export class Inflater {
     return ((this.kernels.outputEnd.value >>> 0) - this.outputAt) / this.unit;
   }
 
-  /** The most symbols before the output that a match has copied. */
+  /** The maximum distance before the output from which a match has copied, in symbols. */
   get reached(): number {
     return this.kernels.reached.value >>> 0;
   }

@@ -1,6 +1,6 @@
 /**
- * The programs that read and write the compressions that gpusort does not know itself, and zstd if Node lacks it. They
- * are found on the PATH, as by a shell. Messages are in English, like those of gpusort.
+ * The programs for compressions that gpusort does not read and write itself, and for zstd if Node lacks it. They are
+ * found on the PATH, as by a shell. Messages are in English, like those of gpusort.
  */
 import { spawnSync } from 'node:child_process';
 import type { ProgramForm } from '../job/job.js';
@@ -12,19 +12,19 @@ import { ZSTD_VERSIONS } from './zstd.js';
 export type ProgramCompression = ProgramForm | 'zstd';
 
 interface CodecProgram {
-  /** The package of Debian; other systems name it alike. */
+  /** The name of the package in Debian; other systems use the same name or a similar one. */
   readonly debian: string;
   /** The options that decompress standard input to standard output. */
   readonly decompress: readonly string[];
-  /** What it reports if it ignores the rest of the input; its exit status may be 0. */
+  /** The message by which the program reports that it ignores the rest of the input; its exit status may be 0. */
   readonly ignoresRest?: RegExp;
 }
 
-/** By the compression, which is the program's name too. */
+/** The programs, by compression, which is also the program's name. */
 const PROGRAMS: Readonly<Record<ProgramCompression, CodecProgram>> = {
   xz: { debian: 'xz-utils', decompress: ['-dc'] },
   bzip2: { debian: 'bzip2', decompress: ['-dc'], ignoresRest: /trailing garbage after EOF ignored/ },
-  // Only with -v does it report bytes that it ignores.
+  // It reports bytes that it ignores only with -v.
   lz4: { debian: 'lz4', decompress: ['-dcv'], ignoresRest: /followed by undecodable data/ },
   zstd: { debian: 'zstd', decompress: ['-dcq'] },
 };
@@ -39,7 +39,7 @@ export function ignoresRest(program: ProgramCompression, messages: string): bool
   return PROGRAMS[program].ignoresRest?.test(messages) === true;
 }
 
-/** What is wrong with the input of a program that ended with status `status`; null: nothing. */
+/** The problem with the input of a program that ended with status `status`; null: there is none. */
 export function inputProblem(program: ProgramCompression, status: number, messages: string): string | null {
   if (status === 0) return null;
   // The names of standard input mean nothing to the user. lz4 -v also prints its version and its progress.
@@ -72,7 +72,7 @@ export function programKilled(program: ProgramCompression, label: string, signal
 
 const compressOptions = (level: number): readonly string[] => ['-c', `-${level}`];
 
-/** Throws if `program` cannot compress at `level`, before a sort spends time: it compresses an empty text. */
+/** Throws if `program` cannot compress at `level`. Tested with an empty text, before a sort spends time. */
 export function checkProgram(program: ProgramCompression, level: number): void {
   const { error, status, signal, stderr } = spawnSync(program, compressOptions(level), {
     input: '',

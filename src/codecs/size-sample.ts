@@ -1,6 +1,6 @@
 /**
  * The compressed size of a text, estimated while it is read: every 16th part is compressed as the output would be.
- * Parts are compressed independently, so the estimate is good if they are alike.
+ * Parts are compressed independently, so the estimate is good if the parts are alike.
  */
 import type { CompressedForm } from '../job/job.js';
 import { OrderedStage } from '../system/ordered-stage.js';
@@ -10,7 +10,7 @@ import { type GroupCodec, openGroupCodec } from './group-codec.js';
 /** One part in this many is compressed. */
 const SAMPLED = 16;
 
-/** Bytes of all texts, of the parts that were compressed, and of these compressed. */
+/** Bytes of all texts, of the sampled parts, and of the sampled parts after compression. */
 interface SampledSize {
   readonly text: number;
   readonly sample: number;
@@ -48,7 +48,9 @@ export class SizeSample {
     });
   }
 
-  /** For one text. Several may be read at the same time. The first part of each is in the sample. */
+  /**
+   * The taker for one text. Several texts may be read at the same time. The first part of each text is in the sample.
+   */
   taker(): TextTaker {
     const sampled = this.stage.stream();
     let before = 0;
@@ -85,7 +87,7 @@ export class SizeSample {
 
   private async compress(text: SharedArrayBuffer, bytes: number): Promise<CompressedSample> {
     const compressing = this.codec.compress(text, bytes);
-    // For a text of one part, starting threads takes longer than it saves.
+    // Threads start only with the second part: for a text of one part, starting them takes longer than it saves.
     this.codec.start();
     const outcome = await compressing;
     outcome.release();

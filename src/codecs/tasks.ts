@@ -1,7 +1,7 @@
 /**
  * The tasks of a codec thread: inflate a group of BGZF blocks (and frame its records, if it is BAM) or a section of
  * gzip, compress a group of text, find the records in a block of FASTQ, or convert alignments. All bytes lie in shared
- * memory. A task is 1 MiB of text or more: messages then cost little beside the work.
+ * memory. A task is 1 MiB of text or more, so messages cost little compared with the work.
  */
 
 import type { AlignmentFormat, ThreadForm } from '../job/job.js';
@@ -54,7 +54,7 @@ interface CountNewlinesTask {
   readonly bytes: number;
 }
 
-/** The same, a block of FASTQ whose whole records are to be framed. */
+/** The same bytes are a block of FASTQ, whose whole records are to be framed. */
 interface FrameTask {
   readonly kind: 'frame';
   readonly from: SharedArrayBuffer;
@@ -103,7 +103,7 @@ export const GROUP_TEXT: Readonly<Record<ThreadForm, number>> = {
   zstd: 4 << 20,
 };
 
-/** Room that a compressed group of `bytes` bytes needs at most. */
+/** The maximum room that a compressed group of `bytes` bytes needs. */
 export function compressedRoom(form: ThreadForm, bytes: number): number {
   // zlib and zstd add less than a thousandth to text that they cannot compress.
   return form === 'bgzf' ? blocksRoom(bytes) : bytes + (bytes >> 8) + 1024;
@@ -163,7 +163,9 @@ function compressZstd(text: Uint8Array, level: number, target: Uint8Array): numb
   return frame.length;
 }
 
-/** Tasks after which a codec thread collects garbage. zlib and messages leave buffers outside the heap. */
+/**
+ * The number of tasks after which a codec thread collects garbage: zlib and messages leave buffers outside the heap.
+ */
 const TASKS_PER_COLLECTION = 4;
 
 /** The role `codec` of src/run/worker.ts. */

@@ -1,7 +1,7 @@
 /**
- * The codec threads. All streams that request the same number of threads share one crew: many inputs do not start many
- * threads, and the output uses the threads of the input. Threads start when tasks need them and end with the last of
- * the streams. Until a stream calls start(), its tasks run in the calling thread.
+ * The codec threads. All streams that request the same number of threads share one crew. A job with many inputs
+ * therefore does not start many threads, and its output uses the threads of its inputs. Threads start when tasks need
+ * them and end with the last stream. Until a stream calls start(), its tasks run in the calling thread.
  */
 
 import { explainMemory } from '../system/errors.js';
@@ -13,13 +13,13 @@ const YOUNG_MEGABYTES = 3;
 
 type CodecCrew = Crew<CodecTask, CodecOutcome>;
 
-/** A crew, once it has had a task, and the number of streams that may use it. */
+/** A crew, which is created for its first task, and the number of streams that may use it. */
 interface Shared {
   crew: CodecCrew | null;
   users: number;
 }
 
-/** By number of threads. */
+/** The crews, by number of threads. */
 const shared = new Map<number, Shared>();
 
 function join(threads: number): Shared {
@@ -32,7 +32,7 @@ function join(threads: number): Shared {
 function crewOf(known: Shared, workers: number): CodecCrew {
   return (known.crew ??= createCrew<CodecTask, CodecOutcome>({
     workers,
-    // A short stream has no work for all of them.
+    // A short stream has no work for all threads.
     startsOnDemand: true,
     role: { name: 'codec', data: null },
     helps: false,
@@ -62,7 +62,9 @@ export class CodecThreads {
     this.joined.set(threads, join(threads));
   }
 
-  /** From now on, the threads execute the tasks: the stream is long enough to make up for their start. */
+  /**
+   * Makes the threads execute the tasks from now on, because the stream is long enough to outweigh their start-up time.
+   */
   start(): void {
     this.started = true;
   }
@@ -79,7 +81,10 @@ export class CodecThreads {
     return crewOf(known, threads).perform(task);
   }
 
-  /** Releases the threads. Unfinished tasks are rejected if no other stream uses the crew. May be called again. */
+  /**
+   * Releases the threads. If no other stream uses the crew, unfinished tasks are rejected. May be called more than
+   * once.
+   */
   async close(): Promise<void> {
     this.closed = true;
     const crews = [...this.joined.keys()];

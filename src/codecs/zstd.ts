@@ -1,9 +1,9 @@
-/** zstd in Node's zlib: versions 22.15 and later of Node 22, and 23.8 and later, have it. */
+/** zstd in Node's zlib: Node 22 has it from version 22.15 on, and later Nodes from 23.8 on. */
 import type { Transform } from 'node:stream';
 import type * as Zlib from 'node:zlib';
 import { zlib } from '../system/zlib.js';
 
-/** For messages. */
+/** The versions of Node that have zstd, for messages. */
 export const ZSTD_VERSIONS = 'Node 22.15, 23.8 or later';
 
 export interface Zstd {

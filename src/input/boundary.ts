@@ -20,8 +20,8 @@ export interface OpenFile {
 }
 
 /**
- * The last place in (from, limit] where a record ends; -1 if the record at `from` extends beyond `limit`. `from` begins
- * a record. limit <= file.end. A missing last delimiter does not matter: the end of file ends a record.
+ * The last byte offset in (from, limit] at which a record ends; -1 if the record at `from` extends beyond `limit`.
+ * `from` begins a record. limit <= file.end. A missing last delimiter does not matter: the end of file ends a record.
  */
 export async function lastRecordEnd(
   file: OpenFile,
@@ -44,8 +44,8 @@ export async function lastRecordEnd(
 }
 
 /**
- * The last place in (from, end) where a segment ends, within one window before `end`; otherwise `end`. `from` begins a
- * record and `end` ends one. Chunks that share no segment need not be merged.
+ * The last byte offset in (from, end) at which a segment ends, if one is within a window before `end`; otherwise `end`.
+ * `from` begins a record and `end` ends one. Chunks that share no segment need not be merged.
  */
 export async function lastSegmentEnd(
   file: OpenFile,
@@ -109,8 +109,8 @@ interface RecordAt {
 const MAX_RECORD_BYTES = 64 << 20;
 
 /**
- * The records of the file from `from` on, where one begins. Their bytes stay as they are. Records that no window of
- * `most` bytes holds are too long.
+ * The records of the file from `from` on, where one begins. Their bytes are not overwritten later. Records that do not
+ * fit in a window of `most` bytes are too long.
  */
 export async function* recordsFrom(
   file: OpenFile,
@@ -145,7 +145,7 @@ export async function* recordsFrom(
   }
 }
 
-/** Whether the last record of the file has its delimiter. */
+/** Whether the last record of the file ends with its delimiter. */
 export async function endsComplete(file: OpenFile, finder: RecordFinder): Promise<boolean> {
   if (finder.delimiter === null) return true;
   const last = Buffer.allocUnsafe(1);

@@ -1,8 +1,8 @@
 /**
  * Cuts the inputs into chunks of whole records and reads them straight into the engine's memory. For files, it finds
  * the boundaries first, in small windows; then many positional reads fill the chunk. Inputs that are read sequentially
- * fill it as they come: what follows its last whole record waits for the next chunk. A record too large for a chunk
- * becomes a LargeRecord: an extent of its file, or a blob if its input is read sequentially.
+ * fill the chunk as their bytes come: the bytes after its last whole record wait for the next chunk. A record too large
+ * for a chunk becomes a LargeRecord: an extent of its file, or a blob if its input is read sequentially.
  */
 import type { Chunk, Engine } from '../contract/engine.js';
 import type { SegmentRule } from '../job/ordering.js';
@@ -52,8 +52,8 @@ const MOST_FILES = 256;
 /** The maximum bytes of small files in memory besides the chunk: those of `MOST_FILES` files. */
 const MOST_SMALL_BYTES = MOST_FILES * SMALL_FILE_BYTES;
 /**
- * The chunk size of inputs that are read sequentially doubles whenever this many chunks of it have been read. So there
- * are few chunks, but even a short input has some for each thread.
+ * For inputs that are read sequentially, the chunk size doubles whenever this many chunks of one size have been read.
+ * So there are few chunks, but even a short input has some for each thread.
  */
 const CHUNKS_OF_A_SIZE = 64;
 
@@ -77,7 +77,7 @@ export class ChunkReader {
   private file: Current | undefined;
   /** The open input that is read sequentially. */
   private records: SequentialRecords | null;
-  /** Bytes of such inputs passed on so far. */
+  /** Bytes of inputs read sequentially that were passed on so far. */
   private passedOn = 0;
   /**
    * Open files and their descriptors. A file stays open until all its chunks are read, or to the end if it has large
@@ -225,7 +225,7 @@ export class ChunkReader {
     const chunk = await engine.openChunk(bytes);
     const { finder, recorder } = this;
     const pieces = await fillChunk(chunk, engine.pieceBytes, { extents, bytes, finder, recorder });
-    // Files that end in this chunk may still be in use by earlier ones.
+    // Earlier chunks may still be reading files that end in this chunk.
     this.filling = allOver([this.filling, ...pieces]);
     const filled = this.filling.then(() => {
       this.closeFinished(finished);
@@ -240,7 +240,9 @@ export class ChunkReader {
     return end - begin >= REREAD_CHUNKS * chunkBytes && this.mayHold() && !this.isOutput(fd);
   }
 
-  /** Where an extent may be read again; null: nowhere, because its file does not stay open, or lacks a delimiter. */
+  /**
+   * Where an extent may be read again; null: nowhere, because its file does not stay open, or a delimiter is missing.
+   */
   private placeOf({ input, fd, label, at }: Current, { addDelimiter }: TextExtent): InputPlace | null {
     if (addDelimiter || !this.held.has(input)) return null;
     return {
@@ -260,8 +262,8 @@ export class ChunkReader {
     const source = { file, from: file.at };
     const addDelimiter = left <= room && !(await this.isComplete(file));
     if (left + Number(addDelimiter) <= room) return { source, bytes: left, addDelimiter };
-    // At most to the byte before the end of file: a last record without its delimiter does not fit, and stays for the
-    // next chunk.
+    // Search only to the byte before the end of file: a last record without its delimiter does not fit, and is left for
+    // the next chunk.
     let to = await lastRecordEnd(file, this.finder, file.at, Math.min(file.at + room, file.end - 1));
     if (to < 0) return null;
     if (this.segments !== undefined) to = await lastSegmentEnd(file, this.finder, this.segments, file.at, to);
@@ -286,7 +288,7 @@ export class ChunkReader {
     return { source: content, bytes, addDelimiter: !this.checked(isWhole, input) };
   }
 
-  /** Whether the last record has its delimiter. Only the file's end may lack it. */
+  /** Whether the last record has its delimiter. It may be missing only at the end of the file. */
   private async isComplete(file: Current): Promise<boolean> {
     return this.checked(await endsComplete(file, this.finder), file.input);
   }

@@ -11,7 +11,7 @@ import { librariesOf, withLibraries } from '../records/libraries.js';
 import type { Headers } from './header.js';
 import type { OptionFiles } from './option-files.js';
 
-/** What completes a job. */
+/** The facts that complete a job. */
 export interface Completion {
   /** The contents of the files that options name. */
   readonly named: OptionFiles;
@@ -22,8 +22,8 @@ export interface Completion {
 /**
  * The job with everything that orders its records: the seed of -R, the order of contigs, the libraries of read groups,
  * the numbers of the fields that CSV names, and what separates the fields of BED. Until an input with content has been
- * found, the facts of headers are missing, and nobody needs them. Throws `usage` or `bad-records` if a key does not fit
- * the header.
+ * found, the facts from headers are missing, but they are not needed either. Throws `usage` or `bad-records` if a key
+ * does not fit the header.
  */
 export function completedJob(job: SortJob, completion: Completion): SortJob {
   const { groups } = job.output;

@@ -1,4 +1,7 @@
-/** Compressed bytes that are read ahead into pages of shared memory, until nobody needs them. Knows no compression. */
+/**
+ * Compressed bytes that are read ahead into pages of shared memory, and kept as long as they are needed. Knows no
+ * compression.
+ */
 import type { SharedRange } from '../codecs/inflate.js';
 import type { ByteSource } from '../system/byte-source.js';
 import { copyBytes } from '../system/memory.js';
@@ -21,7 +24,7 @@ export class CompressedPages {
   private isClosed = false;
   /** Bytes read, but not yet copied. */
   private pending: Uint8Array = new Uint8Array(0);
-  /** Ends with the last of the reads that were asked for. */
+  /** Settles when the last of the requested reads ends. */
   private reads: Promise<void> = Promise.resolve();
 
   constructor(reader: ByteSource, pageBytes: number) {
@@ -54,7 +57,7 @@ export class CompressedPages {
     }
   }
 
-  /** Bytes [from, to), which were read and not dropped. */
+  /** Bytes [from, to), which must have been read and not dropped. */
   ranges(from: number, to: number): SharedRange[] {
     const { begin, pageBytes, pages } = this;
     const ranges: SharedRange[] = [];

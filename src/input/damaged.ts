@@ -20,7 +20,7 @@ export function damagedInput(label: string, what: string, hint = COPY): GpusortE
   return new GpusortError('bad-records', `${label}${what}`, { hint });
 }
 
-/** The error for an input of which `program` has ignored the end: that is something else. */
+/** The error for an input whose end `program` has ignored, because something else follows the compressed data. */
 export function followedInput(label: string, program: string): GpusortError {
   return new GpusortError('bad-records', `${label}: ${program}: other data follows`, {
     hint: `Copy the file again, or sort what comes before: ${program} -dc ${label} | gpusort ...`,
@@ -39,7 +39,7 @@ export function cutOffInput(label: string, end: number, part: CompressedPart, be
   );
 }
 
-/** For data of which `program` decompresses all up to the damage. */
+/** The remedy for data that `program` decompresses up to the damage. */
 export const partialRemedy = (program: string): string =>
   `Copy or write it again. ${program} -dc decompresses the part that is there.`;
 
@@ -78,11 +78,11 @@ export function notAPart(
   );
 }
 
-/** Bytes that are looked at. */
+/** The number of bytes that are examined. */
 export const SHOWN_BYTES = 64;
-/** Bytes that a message shows. */
+/** The number of bytes that a message shows. */
 const PRINTED_BYTES = 4;
-/** Bytes of text below the blank: tabs, the ends of lines and pages, and escape sequences of terminals. */
+/** Control characters that occur in text: tabs, ends of lines and pages, and the escape character of terminals. */
 const CONTROLS = [9, 10, 11, 12, 13, 27];
 
 /** What bytes are: compressed data, text in UTF-8, or something else. */

@@ -1,5 +1,5 @@
 /**
- * Decompresses an input that is compressed, which its first bytes show: gzip, BGZF and zstd here, the others by
+ * Decompresses an input if its first bytes show that it is compressed: gzip, BGZF and zstd here, other compressions by
  * programs. Other data passes through unchanged, unless its name says that it is compressed. CRAM is refused with the
  * pipeline to use.
  */
@@ -19,11 +19,11 @@ import { checkedFrames, gzipText, openInflated, zstdText } from './inflate-strea
 import { knownCompression, type NamedForm, refuseMisnamed } from './misnamed.js';
 
 interface DecompressOptions extends CompressedInput {
-  /** What the input's name says about its first bytes; null or absent: nothing. */
+  /** The form that the input's name claims for its first bytes; null or absent: none. */
   readonly named?: NamedForm | null;
   /** Codec threads for BGZF and gzip; 0: the calling thread inflates. */
   readonly threads: number;
-  /** Of BAM: lets codec threads frame records. Absent: the text is not BAM, or is wanted as it is. */
+  /** For BAM: lets codec threads frame records. Absent: the text is not BAM, or must not be framed. */
   readonly framing?: BamFraming;
 }
 
@@ -92,8 +92,8 @@ async function peek(reader: ByteSource): Promise<Uint8Array> {
 }
 
 /**
- * Warns that an input is compressed if it is sorted as it is: its lines are then pieces of compressed data. Looks at
- * the first bytes only, and changes nothing.
+ * The parts of an input that decide on a warning: it is compressed, but sorted as it is, so its lines are pieces of
+ * compressed data. Only the first bytes are examined, and nothing is changed.
  */
 type Suspect = Pick<InputFile, 'label' | 'warnsOfCompression'>;
 

@@ -1,6 +1,7 @@
 /**
- * The sample as engines hold its records, and its statistics, by which the planner chooses a GPU's sort. A thread of
- * its own takes them: meanwhile the driver starts the GPU and holds up the thread that asked. Knows no plan.
+ * A sample with its records as engines hold them, and statistics from which the planner chooses a GPU's sort. A
+ * separate thread takes the statistics, because the driver blocks the main thread while it starts the GPU. Knows no
+ * plan.
  */
 
 import type { Ordering } from '../job/ordering.js';
@@ -51,7 +52,7 @@ export async function sampleStatistics(
   try {
     return await crew.perform(input);
   } finally {
-    // The end of a thread takes milliseconds, and nothing waits for it.
+    // Ending a thread takes milliseconds, and nothing needs to wait for it.
     void crew.close();
   }
 }

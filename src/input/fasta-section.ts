@@ -1,7 +1,8 @@
 /**
  * The sequences at the end of GFF3: from the line `##FASTA`, or the first line that begins with `>`, to the end of the
- * input. They are not sorted: the output ends with the sections of all inputs, in the order of the inputs. Those of
- * regular files are copied from there; those of other inputs wait in a temporary file. Source: the GFF3 specification.
+ * input. They are not sorted: the output ends with the sections of all inputs, in the order of the inputs. Sections of
+ * regular files are copied from these files; those of other inputs wait in a temporary file. Source: the GFF3
+ * specification.
  */
 import type { BlockWriter } from '../contract/engine.js';
 import type { FileName } from '../job/job.js';
@@ -15,7 +16,7 @@ import { type FileExtent, type InputFile, readFully, withOpenFile } from './file
 
 const MARK = new Directive('##FASTA');
 const [TAB, NEWLINE, GREATER] = [9, 10, 62];
-/** The end of a file in which its last record is looked for, and the bytes of other reads. */
+/** Bytes at the end of a file in which its last record is searched for; also the size of other reads. */
 const TAIL_BYTES = 64 << 10;
 const WINDOW_BYTES = 4 << 20;
 
@@ -95,7 +96,7 @@ export async function sectionInFile(fd: number, begin: number, end: number, labe
   return firstInFile(fd, { begin, end }, label, { find: sectionIn, openBytes });
 }
 
-/** Finds lines in a text that is cut anywhere (see Directive). */
+/** Finds lines in a text that comes in blocks cut anywhere (see Directive). */
 type LineSearch = Pick<Directive, 'find' | 'openBytes'>;
 
 /** The offset of the first line that the search finds in bytes [begin, end) of an open file; `end` if not found. */

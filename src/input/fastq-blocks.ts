@@ -93,12 +93,12 @@ class FastqBlocks implements ByteSource {
     this.isEnded = true;
     this.ahead.close();
     void this.codecs.close();
-    // A descriptor that is closed during a read may be another file's by then.
+    // If a descriptor is closed during a read, it may belong to another file by then.
     const { fd, owned } = this.file;
     if (owned) void Promise.allSettled(this.reads).then(() => closeQuietly(fd));
   }
 
-  /** The text of a block: frames the rest, which the codec thread has not framed. */
+  /** The text of a block: frames the parts that the codec thread has not framed. */
   private frame(bytes: Uint8Array, { from, to, lines }: FramedInside): Uint8Array {
     const { framer } = this;
     const head = framer.next(bytes.subarray(0, from)).length;

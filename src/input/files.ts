@@ -18,7 +18,10 @@ export interface InputFile {
   readonly number: number;
   /** The name in messages. */
   readonly label: string;
-  /** Of a regular file with content: the input is bytes [begin, end). Null: its size is unknown, or it is empty. */
+  /**
+   * Set for a regular file with content: the input is bytes [begin, end) of it. Null: its size is unknown, or it is
+   * empty.
+   */
   readonly extent: FileExtent | null;
   /** Bytes of the file when the job began; 0 if it is not a regular file. */
   readonly size: number;
@@ -28,11 +31,11 @@ export interface InputFile {
   readonly leavesOutResolved: boolean;
   /** How its bytes become lines (framed.ts). Null: they are text of records already. */
   readonly framing: Framing | null;
-  /** Whether it is decompressed if its content shows that it is compressed; `extent` then counts compressed bytes. */
+  /** Whether it is decompressed if its content is found to be compressed; `extent` then counts compressed bytes. */
   readonly decompress: boolean;
   /** The number of threads that decompress it. */
   readonly threads: number;
-  /** Whether it begins like a compressed file and is to be decompressed. Unknown without an extent until it is read. */
+  /** Whether it begins like a compressed file and will be decompressed. Without an extent, unknown until it is read. */
   readonly compressed: boolean;
   /** Whether compressed content is worth a warning (decompress.ts). */
   readonly warnsOfCompression: boolean;
@@ -46,9 +49,11 @@ export interface InputFile {
   readonly sequential: boolean;
   /** Whether `extent` begins after the header. */
   readonly headerStripped: boolean;
-  /** How its records change because of the headers of other inputs; undefined: known once its header has been read. */
+  /**
+   * How its records change because of the headers of other inputs; undefined: unknown until its header has been read.
+   */
   readonly renaming?: Renaming | null | undefined;
-  /** Inputs whose records belong to those of this one (mates.ts). */
+  /** Inputs with the mates of this input's reads (mates.ts). */
   readonly mates: readonly InputFile[];
   /**
    * Device, inode, size and modification time when the job began. If they change, the input is not read a second time.
@@ -81,14 +86,12 @@ export function knownBytes(inputs: readonly InputFile[]): number | null {
   }, 0);
 }
 
-/**
- * The total bytes of all inputs as they are stored: BAM compressed, text plain. Null: not all inputs are such files.
- */
+/** The total bytes of all inputs as stored: BAM compressed, text plain. Null: some input is not such a file. */
 export function storedBytes(inputs: readonly InputFile[]): number | null {
   return inputs[0]?.framing?.kind === 'bam' ? compressedBytes(inputs) : knownBytes(inputs);
 }
 
-/** Bytes of compressed files; null: not all inputs are such files, from their beginning. */
+/** Total bytes of compressed files; null: an input is not one, or is not read from its beginning. */
 function compressedBytes(inputs: readonly InputFile[]): number | null {
   return inputs.reduce<number | null>(
     (sum, { extent, compressed }) => (sum !== null && compressed && extent?.begin === 0 ? sum + extent.end : null),
@@ -119,7 +122,7 @@ export type InputForm = Pick<
 >;
 const PLAIN: InputForm = { format: null, framing: null, decompress: false, threads: 0, warnsOfCompression: false };
 
-/** What examining an input shows. */
+/** The facts that examining an input shows. */
 type Content = Pick<InputFile, 'extent' | 'size' | 'compressed' | 'identity'>;
 
 /**
@@ -189,7 +192,10 @@ export function statInput(
   return input({ extent, size, compressed, identity: identityOf(stat) });
 }
 
-/** Whether an input without an extent is a regular, empty file. Opening it reports what this cannot see. */
+/**
+ * Whether an input without an extent is a regular, empty file. False if the file cannot be examined: opening it reports
+ * why.
+ */
 export function isEmptyFile({ name, extent }: InputFile): boolean {
   if (name === null || extent !== null) return false;
   try {
@@ -228,7 +234,7 @@ export function canReadAgain(inputs: readonly InputFile[]): boolean {
   });
 }
 
-/** Whether descriptor `fd` is of the file that `statInput` saw, and the file has not changed since then. */
+/** Whether descriptor `fd` belongs to the file that `statInput` saw, and the file has not changed since then. */
 export function isUnchanged({ identity }: InputFile, fd: number): boolean {
   return identityOf(fileSystem.fstatSync(fd)) === identity;
 }

@@ -1,6 +1,6 @@
 /**
  * Fills the memory of a chunk: with extents of files, by many positional reads at once, or with bytes as they come.
- * Does not find the boundaries of records, but checks that those found are still there.
+ * Does not search for the ends of records, but checks that those found earlier are still there.
  */
 
 import type { Chunk, Piece } from '../contract/engine.js';
@@ -19,7 +19,7 @@ export interface TextExtent {
   readonly addDelimiter: boolean;
 }
 
-/** The offset in a piece of the last byte of an extent of `file` that brings its own delimiter. */
+/** The last byte, by its offset in a piece, of an extent of `file` that ends with a delimiter of its own. */
 interface OwnDelimiter {
   readonly at: number;
   readonly file: OpenFile;

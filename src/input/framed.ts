@@ -23,8 +23,8 @@ import { namedForm } from './misnamed.js';
 import { type DescriptorOptions, readDescriptor } from './read-descriptor.js';
 
 /**
- * Plain FASTQ files are framed in several threads from this size on: one thread has framed a smaller one while they
- * start. On fewer processors, the additional counting of newlines costs the sort more than this saves.
+ * Plain FASTQ files are framed in several threads from this size on: one thread frames a smaller file before the others
+ * have started. On fewer processors, the additional counting of newlines costs the sort more than this saves.
  */
 const BLOCKS_FROM = { bytes: 32 << 20, threads: 4 } as const;
 /** More than any header lists (readBamHeader). */
@@ -33,8 +33,8 @@ const MOST_REFERENCES = 0x7fffffff;
 const MOST_FRAMING_THREADS = 8;
 
 /**
- * A reader of an input's records. `headers` takes the header, unless the extent of the input excludes it. `isOnly`: no
- * other input is read at the same time, so threads may read ahead.
+ * Opens a reader of an input's records. `headers` takes the header, unless the extent of the input excludes it.
+ * `isOnly`: no other input is read at the same time, so threads may read ahead.
  */
 export async function openText(
   input: InputFile,
@@ -65,7 +65,7 @@ export async function openText(
   }
 }
 
-/** The records with the IDs that their input's header got. */
+/** The records, with IDs as in the united header. */
 function renamed(records: ByteSource, input: InputFile, headers: Headers | null): ByteSource {
   const renaming = headers?.renamingOf(input) ?? input.renaming ?? null;
   return renaming === null ? records : framed(records, samRenamer(renaming));
@@ -85,7 +85,7 @@ async function openBlocks(input: InputFile): Promise<ByteSource | null> {
 }
 
 interface BytesOptions {
-  /** Whether a file is read ahead. */
+  /** Whether to read ahead in a file. */
   readonly readsAhead?: boolean;
   /** read() may return lines of BAM in place of its bytes, and says so here. */
   readonly bam?: BamFraming;
@@ -94,7 +94,7 @@ interface BytesOptions {
 /** The bytes of an input, decompressed. */
 export async function openBytes(input: InputFile, { readsAhead = false, bam }: BytesOptions = {}): Promise<ByteSource> {
   const { label, name, extent, format, framing, decompress, threads, taker, source, signal } = input;
-  // One byte more than a small file has: then the first read shows its end.
+  // One byte more than the extent has: so the first read of a small file also shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
   // Plain text is read from the current offset, which advances as with other programs that read standard input. A part
   // of a file may begin anywhere.
@@ -185,7 +185,7 @@ async function bamText(
   const open = (): ByteSource => {
     const renaming = headers.renamingOf(input);
     if (renaming !== null) {
-      // New numbers of references are right.
+      // The records have the numbers of the output's references.
       const references = renaming.references === undefined ? header.references : { length: MOST_REFERENCES };
       return framed(framed(records, bamRenamer(renaming, label)), new BamFramer(label, { references, bytes: null }));
     }
@@ -193,7 +193,7 @@ async function bamText(
     framing.references = header.references.length;
     return framed(records, framer, (bytes) => (framing.framed === null ? null : framer.pieces(bytes, framing.framed)));
   };
-  // How records change is known once all headers were read.
+  // Delayed to the first read: how records change is known only once all headers have been read.
   let opened: ByteSource | null = null;
   return { read: (target) => (opened ??= open()).read(target), close: () => reader.close() };
 }
@@ -212,7 +212,7 @@ function textOf(reader: ByteSource, input: InputFile): ByteSource {
   }
 }
 
-/** `piecesOf`: the lines of bytes that are framed in part; null: they are not. */
+/** `piecesOf`: yields the lines of bytes that codec threads have framed in part; null: they have framed nothing. */
 function framed(
   reader: ByteSource,
   framer: Framer,

@@ -11,7 +11,7 @@ import { readDescriptor } from './read-descriptor.js';
 
 interface GuessedFormat {
   readonly format: FormatName;
-  /** A reader of the whole input if that has no extent: it is open already, and its first bytes have been read. */
+  /** A reader of the whole input, if it has no extent: it had to be opened to read its first bytes. */
   readonly source?: ByteSource;
 }
 

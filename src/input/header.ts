@@ -1,7 +1,7 @@
 /**
  * Headers: the records at the beginning of an input that are not sorted. Those of the first input are kept for the
- * output; the other inputs must have the same, except that headers of alignments are united. Regular files lose them
- * from their extent. Other inputs lose them when they are opened.
+ * output; the other inputs must have the same, except that headers of alignments are united. For regular files, the
+ * extent excludes the header. Other inputs lose it when they are opened.
  */
 
 import type { CombinedIds, Header, InputRequest, SortJob } from '../job/job.js';
@@ -62,7 +62,7 @@ export class Headers {
   private first: { readonly label: string; readonly text: Buffer; readonly records: number } | null = null;
   /** Null: headers must be equal. */
   private readonly union: HeaderUnion | null;
-  /** Open inputs whose header was read, until they are read on, by their numbers. */
+  /** Inputs, by number, that stay open after their header was read until their records are read. */
   private readonly held = new Map<number, ByteSource>();
   /** The inputs whose headers were united, by their numbers. An input may be read again. */
   private readonly united = new Map<number, { readonly records: number; readonly renaming: Renaming | null }>();
@@ -79,12 +79,12 @@ export class Headers {
     return this.first?.text ?? new Uint8Array();
   }
 
-  /** The common header of the inputs so far. */
+  /** The united header of the inputs so far. */
   get unitedText(): Uint8Array {
     return this.bam === null && this.union !== null ? this.union.text : this.text;
   }
 
-  /** The same if the inputs are BAM. */
+  /** The united header if the inputs are BAM. */
   get unitedBam(): Pick<BamHeader, 'text' | 'references'> | null {
     return this.bam && (this.union ?? this.bam);
   }
@@ -109,7 +109,7 @@ export class Headers {
     return this.united.has(number);
   }
 
-  /** Keeps an open input whose header was read until it is read on. */
+  /** Keeps an input open, after its header was read, until its records are read. */
   hold({ number }: Pick<InputFile, 'number'>, reader: ByteSource): void {
     this.held.set(number, reader);
   }
@@ -154,8 +154,8 @@ export class Headers {
   }
 
   /**
-   * How the records of an input change, once its header was read; for BAM, once all headers were read. Null: not at
-   * all.
+   * How the records of an input change. Known once its header has been read; for BAM, once all headers have been read.
+   * Null: not at all.
    */
   renamingOf({ number, renaming }: Pick<InputFile, 'number' | 'renaming'>): Renaming | null {
     if (renaming !== undefined) return renaming;
@@ -203,7 +203,7 @@ export class Headers {
     }
   }
 
-  /** Where the records of GFF end: at its sequences, or at the end. */
+  /** Where the records of GFF end: at its sequences, or at the end of the extent. */
   private async endOfRecords(input: InputFile, fd: number, begin: number): Promise<number> {
     const { extent, label } = input;
     const end = await sectionInFile(fd, begin, extent!.end, label);
@@ -222,7 +222,10 @@ export class Headers {
     return beforeSection(reader, input.label, (section) => this.keptSections(input.label).take(input, section));
   }
 
-  /** A reader of the input after the header. Throws like stripFile; at the end, if the last record is not whole. */
+  /**
+   * A reader of the input after the header. Throws like stripFile. Reading throws at the end if the last record is not
+   * whole.
+   */
   async strip(reader: ByteSource, input: HeaderInput): Promise<ByteSource> {
     const { label } = input;
     const found = await this.find(() => reader.read(), label);
@@ -290,7 +293,7 @@ export class Headers {
         filled += bytes.length;
       }
     }
-    // The first record, as far as its form shows.
+    // The first record, up to the bytes that show its form.
     const showsRecord = header.kind === 'prefixes' && header.showsRecord === true && this.record.length === 0;
     while (showsRecord && !ended && filled - at < SHOWN_BYTES && !buffer.subarray(at, filled).includes(NEWLINE)) {
       const bytes = await read();

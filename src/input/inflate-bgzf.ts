@@ -53,14 +53,14 @@ class BgzfReader implements ByteSource {
   private readonly inputs = createSharedMemory(2);
   private readonly targets: ReturnType<typeof createSharedMemory>;
   private isClosed = false;
-  /** Whether the first text was read, and what waits for that. */
+  /** Whether more than the first text is wanted, and the resolver for the feeder that waits for this. */
   private isReadOn = false;
   private readOn: () => void = () => {};
   /** The memory of the text returned last. */
   private returned: SharedArrayBuffer | null = null;
 
   constructor(reader: ByteSource, input: CompressedInput, threads: number, framing: BamFraming | null) {
-    // While all threads work, as many texts are waiting and as many tasks are ready.
+    // While all threads work, as many texts and as many tasks are waiting.
     const most = 2 * threads + 2;
     this.reader = new FillingSource(reader);
     this.input = input;
@@ -114,7 +114,7 @@ class BgzfReader implements ByteSource {
         if (group.to > at) {
           const [user, blocks] = [input, { from: at, to: group.to, text: group.text, at: base + at }];
           if (!(await begin(() => this.inflate(user, blocks)))) return;
-          // A header is in the first text, and often nothing more is wanted.
+          // The header is in the first text, and often nothing else is wanted.
           if (!this.isReadOn) await this.firstIsRead();
           if (this.isClosed) return;
           if (!isLast) this.codecs.start();

@@ -1,8 +1,8 @@
 /**
- * Inflates gzip in codec threads: one member, too. The compressed bytes are cut into sections, and threads guess a
- * block in each and inflate from there (src/codecs/gzip-tasks.ts). Sections are confirmed in order: a guess is used
- * only if the text before it ends at exactly its bit. Otherwise the section is inflated from where that text ends.
- * Checksums and lengths are checked as zlib's reader checks them, and errors are the same.
+ * Inflates gzip in codec threads, even if it has a single member. The compressed bytes are cut into sections, and
+ * threads guess a block in each and inflate from there (src/codecs/gzip-tasks.ts). Sections are confirmed in order: a
+ * guess is used only if the text before it ends at exactly its bit. Otherwise the section is inflated from where that
+ * text ends. Checksums and lengths are checked as zlib's reader checks them, and errors are the same.
  */
 import { combineCrc } from '../codecs/crc-combine.js';
 import { type Guessed, type GzipPlace, type GzipSection, isDamaged, type Resolved } from '../codecs/gzip-tasks.js';
@@ -16,21 +16,22 @@ import { CompressedPages } from './compressed-pages.js';
 import { type CompressedInput, cutOffInput, damagedInput, notAPart, SHOWN_BYTES } from './damaged.js';
 import { gzipText, openInflated } from './inflate-streams.js';
 
-/** Sizes, which tests make small. */
+/** Sizes. Tests use smaller ones. */
 export interface GzipSizes {
-  /** Shorter inputs are inflated by zlib: it is done before threads have started. */
+  /** Shorter inputs are inflated by zlib, which finishes before threads have started. */
   readonly least: number;
   /** Bytes of a page, the unit of sections. */
   readonly page: number;
-  /** The most pages of a section. */
+  /** The maximum number of pages of a section. */
   readonly sectionPages: number;
   /** Pages after a section that its last block may need. */
   readonly pagesAfter: number;
   /**
-   * The text that a section should have. Less makes the search for blocks, half a block each, take more of the time.
+   * The intended bytes of text of a section. With shorter sections, the search for a block, half a block per section,
+   * takes a larger part of the time.
    */
   readonly text: number;
-  /** The most text of a section; each byte takes two bytes of memory. */
+  /** The maximum bytes of text of a section; each takes two bytes of memory. */
   readonly room: number;
 }
 
@@ -39,22 +40,25 @@ export const GZIP_SIZES: GzipSizes = {
   ...{ text: 3 << 19, room: 5 << 19 },
 };
 
-/** Compressed bytes that a task from a certain place gets at once. Headers of gzip are shorter (codecs/bgzf.ts). */
+/**
+ * Compressed bytes that a task gets at once if it begins at a confirmed place. Headers of gzip are shorter
+ * (codecs/bgzf.ts).
+ */
 const MOST_INPUT = 9 << 18;
-/** Bytes of a section in which a block is searched: few blocks are longer. Stored text has none that could be found. */
+/** Bytes of a section that are searched for a block: few blocks are longer. In stored text no block can be found. */
 const MOST_SEARCHED = 1 << 18;
-/** After so many sections without a right guess, only one in so many is searched. */
+/** After `most` sections without a right guess, only one section in `searched` is searched. */
 const MISSES = { most: 2, searched: 16 } as const;
-/** Bytes of text for each compressed byte, before any are known. */
+/** The assumed bytes of text per compressed byte, until some have been inflated. */
 const FIRST_RATIO = 4;
 
 /**
- * Compressed bytes for each thread: it takes as much processor time to start as to inflate a tenth of them. Inputs of
+ * Compressed bytes for each thread: starting it takes as much processor time as inflating a tenth of them. Inputs of
  * unknown length get all threads.
  */
 const THREAD_BYTES = 4 << 20;
 
-/** Fewer threads are slower than zlib: symbols and the search for blocks take time of their own. */
+/** Fewer threads are slower than zlib, because symbols and the search for blocks take additional time. */
 export const LEAST_GZIP_THREADS = 3;
 
 interface GzipOptions extends CompressedInput {
@@ -63,8 +67,8 @@ interface GzipOptions extends CompressedInput {
 }
 
 /**
- * A part of the compressed bytes, which ends at byte `end`, and what a thread guesses there; null: nothing is to be
- * guessed.
+ * A part of the compressed bytes, which ends at byte `end`, and the section that a thread guesses there; null: it has
+ * no guess.
  */
 interface Guessing {
   readonly end: number;
@@ -268,7 +272,7 @@ class GzipReader implements ByteSource {
     return Math.floor(bitOf(this.place) / 8);
   }
 
-  /** Something other than a member follows. */
+  /** Called when bytes follow that begin no member. */
   private async beginPadding(): Promise<void> {
     const at = this.firstByte();
     const [range] = this.pages.ranges(at, at + 1);
@@ -312,7 +316,7 @@ function bitOf(place: GzipPlace): number {
   return place.kind === 'block' ? place.bit : 8 * place.byte;
 }
 
-/** As historyAfter, for text that is known. */
+/** Like historyAfter, for text that is known. */
 function historyAfterBytes(target: SharedArrayBuffer, bytes: number, history: Uint8Array): Uint8Array {
   const own = Math.min(bytes, HISTORY_BYTES);
   const kept = history.subarray(Math.max(0, history.length + own - HISTORY_BYTES));

@@ -1,6 +1,6 @@
 /**
- * Decompresses an input by a program, which gets the bytes that were read. Its text is complete only if it ends without
- * an error and has used all bytes; otherwise read() throws instead of returning the end.
+ * Decompresses an input by a program. The text is complete only if the program has read all bytes and ends without an
+ * error; otherwise read() throws instead of returning the end.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -18,10 +18,13 @@ import type { ByteSource } from '../system/byte-source.js';
 import { quiet } from '../system/promises.js';
 import { damagedInput, followedInput, partialRemedy } from './damaged.js';
 
-/** Characters of messages that are kept, the last ones: lz4 reports its progress, too. */
+/**
+ * The number of characters of the program's messages that are kept. They are the last ones, because lz4 also reports
+ * progress.
+ */
 const MOST_MESSAGES = 64 << 10;
 
-/** The text of `reader`, which it owns and which holds data of `compression`. */
+/** The text of `reader`, which it owns and which gives data compressed by `compression`. */
 export function inflateByProgram(reader: ByteSource, label: string, compression: ProgramCompression): ByteSource {
   return new ProgramReader(reader, label, compression);
 }
@@ -60,7 +63,7 @@ class ProgramReader implements ByteSource {
   async read(): Promise<Uint8Array | null> {
     if (this.isClosed) return null;
     const { texts, ended } = (this.running ??= this.start());
-    // A process that cannot be started breaks its streams; `ended` has the reason.
+    // If the process cannot be started, its streams fail; `ended` has the reason.
     const { value } = await texts.next().catch(() => ({ value: undefined }));
     if (value !== undefined) return value;
     const end = await ended;
@@ -117,7 +120,7 @@ class ProgramReader implements ByteSource {
   /** Gives the program the input. Stops if it reads no more: its end shows whether that is an error. */
   private async feed(stdin: Writable): Promise<void> {
     stdin.on('error', () => {
-      /* The callback of the write has it, too. */
+      /* The callback of the write gets the error as well. */
     });
     for (let bytes = await this.reader.read(); bytes !== null; bytes = await this.reader.read()) {
       const block = bytes;

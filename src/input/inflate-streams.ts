@@ -19,9 +19,9 @@ import {
   SHOWN_BYTES,
 } from './damaged.js';
 
-/** Bytes that show whether a frame of zstd begins. */
+/** The number of bytes that show whether a frame of zstd begins. */
 const MAGIC_BYTES = 4;
-/** Text that zlib writes at once. */
+/** Bytes of text that zlib returns at once. */
 const TEXT_BYTES = 256 << 10;
 
 type Codec = Transform & { readonly bytesWritten: number };
@@ -70,7 +70,7 @@ export async function* gzipText(raw: RawBytes): AsyncGenerator<Uint8Array, void>
   } while ((await raw.any()) && !(await isPadding(raw)));
 }
 
-/** Whether a zero follows: then all bytes must be zero. */
+/** Whether a zero follows. All other bytes must then be zero as well. */
 async function isPadding(raw: RawBytes): Promise<boolean> {
   if (raw.bytes[0] !== 0) return false;
   while (await raw.any()) {
@@ -267,7 +267,7 @@ class RawBytes {
     return notAPart(this.input, part, this.offset, this.bytes);
   }
 
-  /** Reads no more. */
+  /** Stops reading. */
   close(): void {
     this.isClosed = true;
     this.reader.close();

@@ -16,7 +16,7 @@ import { NO_OPTION_FILES, type OptionFiles } from './option-files.js';
 
 /** The inputs that are open before the job begins. */
 export interface OpenSources {
-  /** By the names that the inputs have in the job. */
+  /** The open inputs, by the names that they have in the job. */
   readonly sources: ReadonlyMap<FileName, ByteSource>;
   /** Ends reads of inputs when it is aborted. */
   readonly signal?: AbortSignal | undefined;
@@ -68,7 +68,7 @@ export function headersOf({
   return header === null ? null : new Headers(header, format, combined);
 }
 
-/** Strips the headers of regular files. If headers are united, reads those of all other inputs, too. */
+/** Strips the headers of regular files. If headers are united, also reads those of all other inputs. */
 export async function stripHeaders(inputs: Inputs): Promise<Inputs> {
   const { files, headers } = inputs;
   if (headers === null) return inputs;
@@ -81,13 +81,13 @@ export async function stripHeaders(inputs: Inputs): Promise<Inputs> {
   return { ...inputs, files: stripped };
 }
 
-/** Reads the headers that complete a job: all of them if they are united, else the first one. */
+/** Reads the headers that complete a job: all of them if they are united, otherwise the first one. */
 export async function readHeaders({ files, headers }: Pick<Inputs, 'files' | 'headers'>): Promise<void> {
   if (headers === null) return;
   for (const file of files) if (headers.unites || headers.areInputsEmpty) await readHeader(file, headers);
 }
 
-/** Reads the header of an input. A pipe stays open, and so does a file that is the only one read in advance. */
+/** Reads the header of an input. The input stays open if it is a pipe, or if no other header is read in advance. */
 async function readHeader(input: InputFile, headers: Headers): Promise<void> {
   if (isEmptyFile(input)) return;
   const reader = await openText(input, headers);
@@ -108,7 +108,7 @@ export function plannedCodecThreads(job: SortJob, files: readonly InputFile[]): 
 
 /** The maximum number of threads that decompress, and of those that compress; 0 if the job does neither. */
 export function codecThreads({ input, output, resources }: Pick<SortJob, 'input' | 'output' | 'resources'>): number {
-  // Asking the system takes time, which a small sort lacks.
+  // Asking the system takes too long for a small sort.
   if (!input.decompress && !compresses(output)) return 0;
   return Math.min(mostWorkers(), mostCodecThreads(resources), resources.parallel ?? machineFacts().processors);
 }

@@ -1,6 +1,6 @@
 /**
- * Inputs with records as engines hold them, for -c, -m and samples: keyed lines (src/keys/keyed.ts) and encoded binary
- * records (src/keys/record-encoding.ts).
+ * Reads inputs as records in the form in which engines hold them, for -c, -m and samples: keyed lines
+ * (src/keys/keyed.ts) and encoded binary records (src/keys/record-encoding.ts).
  */
 import type { Ordering, RecordEncoding, RecordFormat } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
@@ -22,7 +22,7 @@ import type { InputFile } from './files.js';
 import { openText } from './framed.js';
 import type { Headers } from './header.js';
 
-/** Bytes of text that keys are made of at once. */
+/** Bytes of text whose keys are made at once. */
 const BATCH_BYTES = 128 << 10;
 
 /** Receives the bytes of an input as they are read. */
@@ -85,7 +85,7 @@ export class InputKeys {
     this.presence = presence;
   }
 
-  /** Created when the first lines have been read: then the ordering is complete. */
+  /** Created when the first lines have been read, because the ordering is complete only then. */
   get keys(): KeyMaker {
     return (this.made ??= new KeyMaker(this.ordering, this));
   }
@@ -261,7 +261,7 @@ const isLong = (bytes: number): boolean => bytes >= LONG_BYTES;
 /** Makes the keys of one line after another. The thread of a long line ends with it, which frees its memory. */
 function longLineKeys(ordering: Ordering, presence: Presence | null): WriteKey {
   const data = { ordering, module: compileKeyKernels(), presence };
-  /** For lines not worth a thread. */
+  /** Used for lines that are not worth a thread. */
   let own: KeyReader | undefined;
   return async (record, write) => {
     if (!isLong(record.bytes)) return (own ??= new KeyReader(openLongKeyWorker(data))).write(record, write);

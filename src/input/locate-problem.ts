@@ -1,7 +1,7 @@
 /**
- * Locates a record whose key cannot be made, or which cannot be converted. Threads that do this know neither inputs nor
- * places, so after such an error the inputs are read once more, in order, up to the first such record. Pipes cannot
- * be read again.
+ * Locates a record whose key cannot be made, or which cannot be converted. The threads that do this work do not know
+ * inputs or line numbers, so after such an error the inputs are read once more, in order, up to the first such record.
+ * Pipes cannot be read again.
  */
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
@@ -27,9 +27,9 @@ const NEWLINE = 10;
 type ReadJob = Pick<SortJob, 'input' | 'ordering'>;
 
 /**
- * The error with the place of its record: the input and the line, or the number of the record in a binary format.
- * `files`: the inputs that were read. `named`: see Completion; not needed for a complete job. In a part of a file, only
- * the byte is known. Other errors are returned unchanged.
+ * Adds the place of the record to the error: the input and the line, or the number of the record in a binary format. In
+ * a part of a file, only the byte is known. Other errors are returned unchanged. `files`: the inputs that were read.
+ * `named`: see Completion; not needed for a complete job.
  */
 export async function located(
   error: unknown,
@@ -41,7 +41,7 @@ export async function located(
   if (headers) headers.sections = new FastaSections(inputs, null);
   const files = inputs.filter(({ extent }) => extent !== null);
   if (headers?.unites === true)
-    // The error to locate came first.
+    // The original error came first.
     await quiet(readHeaders({ files, headers }));
   // A pipe cannot be read again.
   for (const input of files) {
@@ -60,7 +60,7 @@ async function problemIn(
 ): Promise<GpusortError | null> {
   const { headers } = completion;
   const { format } = job.ordering;
-  // Lines that are left out count in places.
+  // Lines that are left out are counted in places.
   const text = await textBytes({ ...input, leavesOutResolved: false }, headers, format);
   const windows = new RecordWindows(text, format, { readsAhead: false });
   try {
@@ -91,7 +91,7 @@ async function problemIn(
   }
 }
 
-/** A record that cannot be converted in the form of the engines. */
+/** A record that cannot be converted, in the form of the engines. */
 function lineOf(record: Uint8Array, { framing, label }: InputFile, headers: Headers | null): Buffer {
   return framing?.kind === 'bam'
     ? Buffer.from(new BamFramer(label, { references: headers!.unitedBam!.references, bytes: null }).next(record))

@@ -55,7 +55,7 @@ interface Mate extends MateInput {
   readonly room: number;
   /** Bytes that the reader returned and that are not yet in the buffer. */
   left: Uint8Array;
-  /** Whether the reader is at its end, and a missing last newline has been added. */
+  /** Whether the reader has ended; a missing last newline has then been added. */
   ended: boolean;
   /** Whether all its reads have been joined. */
   over: boolean;

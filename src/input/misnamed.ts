@@ -9,16 +9,16 @@ import { COMPRESSED_SUFFIXES, suffixOf } from '../records/formats.js';
 import { GpusortError } from '../system/errors.js';
 import { contentsOf, damagedInput } from './damaged.js';
 
-/** What the name of an input says about its first bytes. */
+/** The form that the name of an input claims for its first bytes. */
 export interface NamedForm {
-  /** For messages. */
+  /** The name of the form in messages. */
   readonly title: string;
   /** `bgzf` also for gzip: BGZF is gzip, so names of one agree with both. */
   readonly compression: CompressedForm;
   readonly isBam: boolean;
 }
 
-/** What a name says by its suffix; null: nothing. `format`: of the records, if that is known. */
+/** The form that the suffix of a name claims; null: none. `format`: of the records, if known. */
 export function namedForm(name: FileName, format: FormatName | null): NamedForm | null {
   const suffix = suffixOf(name?.toString('latin1') ?? '');
   // Options may say that a file named .bam holds another format.
@@ -31,7 +31,7 @@ export function namedForm(name: FileName, format: FormatName | null): NamedForm 
 }
 
 /**
- * The compression of an input that begins with `head`. zstd and lz4 have a frame in common: there, the name decides.
+ * The compression of an input that begins with `head`. zstd and lz4 share one kind of frame; there, the name decides.
  */
 export function knownCompression(head: Uint8Array, named: NamedForm | null): KnownCompression | null {
   return named?.compression === 'lz4' && isSkippable(head) ? 'lz4' : detectCompression(head);

@@ -16,7 +16,7 @@ export interface OptionFiles {
   readonly contigs: Uint8Array | null;
 }
 
-/** For a job that needs none of them, or is complete. */
+/** The value for a job that needs none of them, or is complete. */
 export const NO_OPTION_FILES: OptionFiles = { seed: null, contigs: null };
 
 /**

@@ -63,7 +63,7 @@ export async function orderChunks(
       if (portion.kind === 'large') {
         const { record } = portion;
         read += record.bytes;
-        // The delimiter is not part of it.
+        // `bytes` excludes the delimiter.
         large += record.bytes + 1;
         underway.put(Promise.resolve({ kind: 'large', record, bytes: record.bytes }));
       } else {

@@ -14,7 +14,10 @@ import { closeQuietly, readSome } from '../system/transfer.js';
 const BUFFER_BYTES = 1 << 20;
 const NOTHING = new Uint8Array(0);
 
-/** The bits of a mode for the type of a file, and those of a pipe. Node's isFIFO() does not know pipes of Windows. */
+/**
+ * The bits of a mode that give the type of a file, and their value for a pipe. Node's isFIFO() does not know pipes of
+ * Windows.
+ */
 const [FILE_KIND, PIPE] = [0o170000n, 0o010000n];
 
 export interface DescriptorOptions {
@@ -25,8 +28,8 @@ export interface DescriptorOptions {
   /** Maximum bytes per read. */
   readonly most?: number | undefined;
   /**
-   * Whether the next bytes of a regular file are read while the caller works on the last ones: into the rest of its
-   * memory, or into a second buffer. Needs `from`.
+   * Whether the next bytes of a regular file are read while the caller works on the last ones: into the rest of the
+   * caller's memory, or into a second buffer. Needs `from`.
    */
   readonly readsAhead?: boolean;
 }
@@ -59,7 +62,7 @@ function statOf(fd: number, label: string): BigIntStats {
 }
 
 interface BlockingReads extends Required<Pick<DescriptorOptions, 'owned' | 'from' | 'readsAhead'>> {
-  /** The most that is read at once, but straight into a caller's memory if nothing is read ahead. */
+  /** The maximum bytes of a read. Reads into a caller's memory have no limit unless bytes are read ahead. */
   readonly bytes: number;
 }
 
@@ -99,7 +102,7 @@ function blockingReader(fd: number, label: string, { owned, from, bytes, readsAh
   };
   return {
     read: async (target) => {
-      // The descriptor may be another file's by now.
+      // The descriptor may belong to another file by now.
       if (closed) return null;
       const memory =
         target === undefined ? (buffer ??= Buffer.allocUnsafe(bytes)) : readsAhead ? target.subarray(0, bytes) : target;
@@ -115,7 +118,7 @@ function blockingReader(fd: number, label: string, { owned, from, bytes, readsAh
     },
     close: () => {
       if (closed) return;
-      // A descriptor that is closed during a read, or twice, may be another file's by then.
+      // If a descriptor is closed during a read, or twice, it may belong to another file by then.
       closed = true;
       if (!reading) closeOwned();
     },

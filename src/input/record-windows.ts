@@ -26,8 +26,8 @@ export class RecordWindows {
   private ahead: Promise<Uint8Array | null> | null = null;
 
   /**
-   * `source` has whole records. `readsAhead`: reads the next bytes while the caller examines a window. Then the source
-   * must not block for long, because `close` waits for that read.
+   * `source` has whole records. `readsAhead`: reads the next bytes while the caller examines a window. Then reads of
+   * the source must not block for long, because `close` waits for the last one.
    */
   constructor(source: ByteSource, format: RecordFormat, { readsAhead }: { readonly readsAhead: boolean }) {
     this.source = source;

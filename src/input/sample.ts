@@ -17,27 +17,27 @@ export interface SampleWindows {
   readonly most: number;
 }
 /**
- * To determine what neighbors have in common. Enough to detect fractions of a few percent, few enough to sort in one or
- * two milliseconds.
+ * The sample that shows what neighbors have in common: enough records to detect fractions of a few percent, few enough
+ * to sort in one or two milliseconds.
  */
 export const NEIGHBORS: SampleWindows = { count: 32, bytes: 8 << 10, most: 1024 };
 /**
- * For a sample that represents the input even if neighbors resemble each other, large enough to choose splitters for
- * this many buckets.
+ * The windows of a sample that represents the input even if neighbors resemble each other, and that is large enough to
+ * choose splitters for this many buckets.
  */
 export function spreadWindows(buckets: number): SampleWindows {
   return { count: Math.max(64, buckets), bytes: 2 << 10, most: Math.max(512, 8 * buckets) };
 }
 /**
- * If small windows hold fewer than two whole records on average, or if too many hold none because lines are long in
- * places, fewer but larger windows are read.
+ * Fewer but larger windows are read if small ones hold fewer than two whole records on average, or if fewer than this
+ * share of them hold any, because lines are long in places.
  */
 const SEEN_SHARE = 0.9;
 const large = (most: number): SampleWindows => ({ count: 16, bytes: 64 << 10, most });
 /**
- * No window is read after so many slow reads: a hard disk must not seek long for an estimate. There each read is slow.
- * From the page cache, all windows together take half a millisecond, and a busy processor delays very few of them. So
- * the sample, and with it the plan, does not depend on how busy the processors are.
+ * No window is read after this many slow reads: a hard disk, where each read is slow, must not seek long for an
+ * estimate. From the page cache, all windows together take half a millisecond, and a busy processor delays very few of
+ * them. So the sample, and with it the plan, does not depend on how busy the processors are.
  */
 const MOST_SLOW_READS = 8;
 const SLOW_READ_MS = 0.5;

@@ -1,7 +1,7 @@
 /**
  * Extracts whole records from an input that is read sequentially, whether its size is known or not: as many as fit into
- * a chunk, or one of any length. It reads into the chunk's own memory (`fill`). Upload memory of a GPU is never read
- * once it is written, so there bytes wait in ordinary memory until their record is complete (`drain`).
+ * a chunk, or one of any length. It reads into the chunk's own memory (`fill`). A GPU's upload memory is never read
+ * back, so for a GPU bytes wait in ordinary memory until their record is complete (`drain`).
  */
 
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
@@ -51,7 +51,7 @@ export class SequentialRecords {
     return [...this.queue, ...this.cutter.open];
   }
 
-  /** The next portion: the end, a record larger than `capacity` with its delimiter, or records that fit. */
+  /** What the next portion is: the end, a record that exceeds `capacity` with its delimiter, or records that fit. */
   async peek(capacity: number): Promise<'end' | 'large' | 'records'> {
     while (this.whole === 0 && this.waitingBytes <= capacity && !this.ended) await this.more();
     if (this.waitingBytes === 0) return 'end';
@@ -89,7 +89,7 @@ export class SequentialRecords {
     }
   }
 
-  /** Passes on the next record, which is a line of any length, without its delimiter. */
+  /** Passes on the next record, a line of any length, without its delimiter. */
   async drainRecord(sink: ByteSink): Promise<void> {
     while (this.whole === 0 && !this.ended) {
       for (const part of this.cutter.rest()) await sink(part);

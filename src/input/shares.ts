@@ -91,12 +91,15 @@ function piecesOf(inputs: readonly InputFile[], { format }: Ordering): ShareInpu
   return pieces;
 }
 
-/** The piece that holds byte `at` of all of them. */
+/** The piece that holds byte `at`, counted over all pieces. */
 function pieceAt(pieces: readonly ShareInput[], at: number): number {
   return lastIndex(0, pieces.length, (i) => pieces[i].before <= at);
 }
 
-/** Cuts near `targets`, as bytes of all pieces. They ascend with the targets; one cut may serve several of them. */
+/**
+ * Cuts near `targets`, as byte offsets over all pieces. They ascend with the targets; one cut may serve several
+ * targets.
+ */
 async function recordCuts(
   pieces: readonly ShareInput[],
   { format }: Ordering,
@@ -129,7 +132,7 @@ async function recordCuts(
   return cuts;
 }
 
-/** Whether segments are read by position. If not, a file that is alone stays whole. Throws `usage` for several. */
+/** Whether segments are read by position. If not, a single file stays whole. Throws `usage` for several files. */
 function canCutSegments(pieces: readonly ShareInput[]): boolean {
   const whole = pieces.find(({ file }) => positional(file) === null);
   if (whole === undefined) return true;
@@ -143,7 +146,7 @@ function canCutSegments(pieces: readonly ShareInput[]): boolean {
   );
 }
 
-/** The same where segments end. */
+/** Like recordCuts, but where segments end. */
 async function segmentCuts(
   pieces: readonly ShareInput[],
   ordering: Ordering,
@@ -178,7 +181,7 @@ function refuseLong(pieces: readonly ShareInput[], cuts: readonly number[], want
   );
 }
 
-/** Bytes [from, to) of all pieces. */
+/** Bytes [from, to), counted over all pieces. */
 function partsBetween(pieces: readonly ShareInput[], from: number, to: number): SharePart[] {
   const parts: SharePart[] = [];
   for (let i = pieceAt(pieces, from); i < pieces.length && pieces[i].before < to; i++) {
@@ -230,7 +233,7 @@ function cutLines(format: RecordFormat): FindCut {
   };
 }
 
-/** Before a line that begins with `>`. */
+/** Cuts before a line that begins with `>`. */
 async function cutSequences(file: OpenFile, from: number, stop: number): Promise<number | null> {
   let at = from - 1;
   let wasNewline = false;
@@ -245,8 +248,8 @@ async function cutSequences(file: OpenFile, from: number, stop: number): Promise
 }
 
 /**
- * After a whole record of four lines, before another one: so the lines before the cut are whole records if they are
- * valid, and empty lines, which only the end of a file may have, do not end there.
+ * Cuts after a whole record of four lines, before another one. So the lines before the cut are whole records if they
+ * are valid, and they do not end with empty lines, which are allowed only at the end of a file.
  */
 async function cutReads(file: OpenFile, from: number, stop: number): Promise<number | null> {
   let boundary: ReadBoundary | null = null;
@@ -256,7 +259,7 @@ async function cutReads(file: OpenFile, from: number, stop: number): Promise<num
     if (newline >= 0) boundary = new ReadBoundary(at + newline + 1);
     const found = boundary?.next(bytes.subarray(newline + 1)) ?? null;
     if (found !== null) return found;
-    // The format does not allow this, which its reader will report; or only empty lines are left.
+    // The lines are not valid, which the format's reader will report, or only empty lines are left.
     if (boundary?.isRefuted) return file.end;
     at += bytes.length;
   }
@@ -319,10 +322,10 @@ export function shareInputs(inputs: readonly InputFile[], parts: readonly ShareP
     const isFirst = extent?.begin === begin;
     return {
       ...whole,
-      // Messages about framed records count lines from the beginning of the part.
+      // Line numbers in messages about framed records count from the beginning of the part.
       label: framing === null || isFirst ? label : `${label} after byte ${begin}`,
       extent: { begin, end },
-      // Then the first bytes are not examined either: those of lines may resemble a compressed file.
+      // Then the first bytes are not examined either: in the middle of a file, lines may begin like a compressed file.
       headerStripped: whole.headerStripped || !isFirst,
     };
   });

@@ -1,7 +1,7 @@
 /**
- * The names for --algorithm, the kinds of input that each sorts on each engine, and its tunings. The parser, the
- * refusals, --help, the manual page, the completions and the tables of docs/binary.md are made from this. Knows no job
- * and no machine.
+ * The names for --algorithm, the kinds of input that each algorithm sorts on each engine, and its tunings. The parser,
+ * the refusals, --help, the manual page, the completions and the tables of docs/binary.md are made from this. Knows no
+ * job and no machine.
  */
 
 /** Kinds of input by which --algorithm names are accepted. */
@@ -17,19 +17,19 @@ export type InputKind = keyof typeof INPUT_KINDS;
 interface TuningRow {
   /** A description for the manual. */
   readonly summary: string;
-  /** The kinds of input for which it changes anything; absent: all that the algorithm sorts on a GPU. */
+  /** The kinds of input for which the tuning has an effect; absent: all kinds that the algorithm sorts on a GPU. */
   readonly kinds?: readonly InputKind[];
-  /** Tunings of an algorithm that decide the same step have the same value here, and exclude each other. */
+  /** The step that the tuning decides. Tunings of an algorithm for the same step exclude each other. */
   readonly step?: string;
 }
 
 interface AlgorithmRow {
-  /** The kinds of input that it sorts on each engine. */
+  /** The kinds of input that the algorithm sorts on each engine. */
   readonly gpu: readonly InputKind[];
   readonly cpu: readonly InputKind[];
   /** A description for the manual. */
   readonly summary: string;
-  /** Its name begins like an earlier one, and an abbreviation of both still means that one. */
+  /** The name begins like an earlier name; an abbreviation of both means the earlier one. */
   readonly later?: true;
   /** The words that may follow its name: `--algorithm NAME:TUNING`. */
   readonly tunings?: Readonly<Record<string, TuningRow>>;
@@ -38,7 +38,7 @@ interface AlgorithmRow {
 const WHOLE = ['lines', 'longKeys', 'shortKeys'] as const;
 const ALL = [...WHOLE, 'segments'] as const;
 const NONE = [] as const;
-/** Tunings of merges that short keys alone take. */
+/** The kinds of input for tunings of merges that only short keys take. */
 const OF_KEYS = { kinds: ['shortKeys'] } as const;
 
 const RADIX_TUNINGS = {
@@ -56,8 +56,8 @@ const DIGIT_TUNINGS = {
 } as const;
 
 /**
- * In the order of --help. To add a GPU sort, also extend src/engines/gpu/engine/sorts.ts and src/plan/costs.ts; to add
- * a tuning, src/engines/gpu/engine/tunings.ts.
+ * The algorithms, in the order of --help. To add a GPU sort, also extend src/engines/gpu/engine/sorts.ts and
+ * src/plan/costs.ts; to add a tuning, src/engines/gpu/engine/tunings.ts.
  */
 const ALGORITHM_TABLE = {
   merge: {
@@ -167,7 +167,7 @@ export type Tuning = { [Name in keyof AlgorithmTable]: TuningOf<Name> }[keyof Al
 /** The value of --algorithm. */
 export interface AlgorithmRequest {
   readonly algorithm: Algorithm;
-  /** Tunings of the algorithm, each once; no two for the same step. */
+  /** Tunings of the algorithm, without duplicates, at most one for each step. */
   readonly tunings: readonly Tuning[];
 }
 
@@ -178,7 +178,7 @@ export function algorithmRow(name: Exclude<Algorithm, 'auto'>): AlgorithmRow {
 
 const NAMES = Object.keys(ALGORITHM_TABLE) as (keyof AlgorithmTable)[];
 export const ALGORITHMS: readonly Algorithm[] = ['auto', ...NAMES];
-/** Names whose abbreviations that also fit another name mean the other one. */
+/** The names that yield to others: an abbreviation that also fits another name means the other one. */
 export const LATER_ALGORITHMS: readonly Algorithm[] = NAMES.filter((name) => algorithmRow(name).later);
 /** An algorithm's tunings, in the order of --help. `auto` has none. */
 export function tuningsOf(name: Algorithm): readonly Tuning[] {
@@ -201,7 +201,7 @@ export function algorithmsOn<E extends 'gpu' | 'cpu'>(engine: E, kind?: InputKin
   });
 }
 
-/** The only algorithm of a GPU whose text stays on the host. */
+/** The only GPU algorithm whose text stays on the host. */
 export const HYBRID_ALGORITHM = 'msd-radix-hybrid' satisfies GpuAlgorithm;
 
 /** The algorithm for collated keys; it has no name on the command line. */

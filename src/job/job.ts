@@ -35,8 +35,8 @@ export interface GroupLimit {
 export type Header =
   | { readonly kind: 'records'; readonly count: number }
   /**
-   * Lines that begin with one of these texts; none is empty, and only a text that is a whole line has the delimiter.
-   * Only with lines. `showsRecord`: the form of the first record after them also matters.
+   * Lines that begin with one of these texts. No text is empty, and only a text that is a whole line includes the
+   * delimiter. Only with lines. `showsRecord`: the form of the first record after them also matters.
    */
   | { readonly kind: 'prefixes'; readonly prefixes: readonly Uint8Array[]; readonly showsRecord?: true }
   /** The header of BAM. */
@@ -115,7 +115,10 @@ export type EngineChoice = 'auto' | 'gpu' | 'cpu';
 
 export type When = 'auto' | 'always' | 'never';
 
-/** --combine-rg and --combine-pg: which lines of several headers with one ID become one, even if they differ. */
+/**
+ * --combine-rg and --combine-pg: whether lines with the same ID in several headers become one line even if they differ,
+ * for each kind of line.
+ */
 export interface CombinedIds {
   readonly readGroups: boolean;
   readonly programs: boolean;
@@ -124,7 +127,7 @@ export interface CombinedIds {
 /** The inputs, and the records that they hold. */
 export interface InputRequest {
   readonly files: readonly FileName[];
-  /** --mate: files whose records belong to those of the first input, which is then the only one. */
+  /** --mate: files with the mates of the reads in the first input, which is then the only input. */
   readonly mates: readonly FileName[];
   /** Whether compressed inputs are recognized by their content and decompressed. */
   readonly decompress: boolean;
@@ -138,7 +141,10 @@ export interface InputRequest {
   readonly header: Header | null;
   /** How headers of several inputs are united; null: they must be equal. */
   readonly combined: CombinedIds | null;
-  /** --contigs: the file that lists contigs in their order, or `natural`; null: the header decides, or their bytes. */
+  /**
+   * --contigs: the file that lists contigs in order, or `natural`; null: contigs are in the order of the header or,
+   * without one, of their names' bytes.
+   */
   readonly contigs: Buffer | 'natural' | null;
   /** --random-source: the file with the seed for -R; null: the system's random source. */
   readonly randomSource: Buffer | null;
@@ -153,7 +159,7 @@ export interface DuplicatesFile {
 /** The output: its records, its form and its place. */
 export interface OutputRequest {
   readonly file: FileName;
-  /** --mate: where the records of the input's mates go. */
+  /** --mate: the files for the mates. */
   readonly mates: readonly FileName[];
   /** --sync: the output is on disk before the program ends. */
   readonly sync: boolean;
@@ -175,9 +181,9 @@ export interface OutputRequest {
   readonly duplicates: DuplicatesFile | null;
   /** Null: write everything. Not in mode `check`, and not with segments. */
   readonly limit: Limit | null;
-  /** Null: all records are one group. Not with counts, duplicates or limits, and only where those are allowed. */
+  /** Null: all records are one group. Not with counts, duplicates or limits, and only if those would be allowed. */
   readonly groups: GroupLimit | null;
-  /** --debug: underline the keys of each line. Keys then stay as they were given; none is left out. */
+  /** --debug: underline the keys of each line. Keys then stay as given, and none is left out. */
   readonly underline: boolean;
   /** --verify: check that the output is in order and consists of the records that were read. Not in mode `check`. */
   readonly verify: boolean;
@@ -200,9 +206,9 @@ export interface Resources extends AlgorithmRequest {
   readonly memoryBytes: number | null;
   /** --gpu-memory in bytes; null: what the device grants. */
   readonly gpuMemoryBytes: number | null;
-  /** -T, else TMPDIR, else /tmp. At least one. */
+  /** The directories of -T, otherwise TMPDIR, otherwise /tmp. At least one. */
   readonly temporaryDirectories: readonly FileName[];
-  /** --batch-size: the maximum number of inputs -m merges at once, at least 2; null: chosen by the merge. */
+  /** --batch-size: the maximum number of inputs that -m merges at once, at least 2; null: chosen by the merge. */
   readonly batchSize: number | null;
   /** --compress-program: compresses temporary files; null: they are not compressed. */
   readonly compressProgram: Buffer | null;
@@ -219,7 +225,10 @@ export interface ReportRequest {
   readonly stats: 'no' | 'text' | 'json' | { readonly drawing: Buffer };
   readonly progress: When;
   readonly color: When;
-  /** The options in effect that GPUSORT_OPTIONS gave, as `--engine=cpu`. None of them can change the output. */
+  /**
+   * The options from GPUSORT_OPTIONS that are in effect, for example `--engine=cpu`. None of them can change the
+   * output.
+   */
   readonly presets: readonly string[];
 }
 
@@ -241,5 +250,7 @@ export type PlannedJob = Pick<SortJob, 'mode' | 'ordering' | 'resources'> & {
   readonly output: Pick<OutputRequest, 'count' | 'limit'>;
 };
 
-/** Settings in the command of a task that replace those of the job. They change how the task works, but no output. */
+/**
+ * Settings in the command of a task that replace those of the job. They change how the task works, but not its output.
+ */
 export type TaskOverrides = Partial<Omit<Resources, 'batchSize' | 'compressProgram'>>;

@@ -1,6 +1,6 @@
 /**
- * The orders that --by names: one, or several with commas between them; `:r` after one reverses it. They are compared
- * one after another. Knows no format.
+ * The orders that --by names: one, or several separated by commas; `:r` after an order reverses it. Records are
+ * compared by one order after another. Knows no format.
  */
 
 interface NamedOrder {
@@ -11,7 +11,7 @@ interface NamedOrder {
 const REVERSED = ':r';
 const TAG = 'tag:';
 
-/** The orders as they are named. */
+/** The orders as named. */
 export function namedOrders(by: string): NamedOrder[] {
   return by.split(',').map((word) => {
     const reverse = word.endsWith(REVERSED);
@@ -26,7 +26,7 @@ export function renamedOrders(by: string, rename: (name: string) => string): str
     .join();
 }
 
-/** The orders that are compared: `tag:XX` alone is short for `tag:XX,coordinate`, as in samtools. */
+/** The orders by which records are compared: `tag:XX` alone is short for `tag:XX,coordinate`, as in samtools. */
 export function comparedOrders(by: string): NamedOrder[] {
   const named = namedOrders(by);
   const isTagAlone = named.length === 1 && tagOf(by) !== null && !named[0].reverse;

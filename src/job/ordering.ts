@@ -6,7 +6,8 @@
 /** How input is split into records. */
 export type RecordFormat =
   /**
-   * Records end in `delimiter` (10 or 0), which is not part of the key. It is added if an input's last record lacks it.
+   * Records end in `delimiter` (10 or 0), which is not part of the key. A delimiter is added if an input's last record
+   * lacks it.
    */
   | { readonly kind: 'lines'; readonly delimiter: number }
   /** Every record is exactly `size` bytes; there is no delimiter. */
@@ -59,9 +60,9 @@ export interface FieldSpan {
 }
 
 /**
- * The orderings of key parts: `-n -g -h -M -V -R`, `bytes` without any of these, from `natural` on those of genomics,
- * and `empty`, which only puts empty parts after all others (docs/ordering.md). Kernels number them by their index
- * here.
+ * The orderings of key parts: those of `-n -g -h -M -V -R`; `bytes`, without any of these letters; those of genomics
+ * data, from `natural` on; and `empty`, which only puts empty parts after all others (docs/ordering.md). Kernels number
+ * them by their index here.
  */
 export const PART_ORDERS = [
   'bytes',
@@ -111,7 +112,10 @@ export const BAM_FIELDS = [
 ] as const;
 export type BamField = (typeof BAM_FIELDS)[number];
 
-/** The read groups that have a library, each followed by a newline, and a number of 4 bytes for each library's rank. */
+/**
+ * The read groups that have a library, each followed by a newline, and for each of them the rank of its library as a
+ * number of 4 bytes.
+ */
 export interface Libraries {
   readonly groups: Uint8Array;
   readonly ranks: Uint8Array;
@@ -122,16 +126,16 @@ export interface KeyPart {
   readonly span: FieldSpan;
   /** The header's name for field 0 of `span`, until src/keys/names.ts resolves it to a number. */
   readonly name?: Uint8Array;
-  /** The parts to compare instead if the header has no such name: those of a list of names. */
+  /** The parts to compare instead if the header has no such name: the parts of a list of names. */
   readonly instead?: readonly KeyPart[];
   /** The line is JSON; `span` is relative to the value at this path of names (kernels/wasm/keys/json.ts). */
   readonly path?: readonly Uint8Array[];
   /**
-   * A carriage return at the end of the part does not count if the record or a line in it ends there; elsewhere it is
+   * A carriage return at the end of the part is ignored if the record, or a line in it, ends there; elsewhere it is
    * text. Not with `path`, `bam` and quoted fields.
    */
   readonly dropsReturn?: true;
-  /** Only with `path`: `null` counts as a missing value. */
+  /** Whether the JSON value `null` counts as missing. Only with `path`. */
   readonly nullIsMissing?: true;
   /** The line is a BAM record, encoded by COBS, and the part is this field of it; `span` is the whole line. */
   readonly bam?: BamField;
@@ -153,7 +157,7 @@ export interface KeyPart {
   readonly printing: boolean;
   /** -f: fold lowercase to uppercase. */
   readonly fold: boolean;
-  /** Larger parts first, whatever Ordering.reverse says. */
+  /** Whether larger parts come first, whatever Ordering.reverse says. */
   readonly reverse: boolean;
 }
 
@@ -171,24 +175,26 @@ export type SegmentRule =
 
 /**
  * How engines hold fixed records with typed keys (src/keys/record-encoding.ts): a record keeps its length, and its key
- * becomes one range of bytes that compares as in memcmp. Bytes that no step names stay as they are.
+ * becomes one range of bytes that memcmp compares. Bytes that no step names stay as they are.
  */
 export interface RecordEncoding {
-  /** The record's bytes. */
+  /** The size of a record in bytes. */
   readonly size: number;
-  /** In an order in which they can be decoded: a step that needs a sign comes after the one that holds it. */
+  /**
+   * The steps, in an order in which they can be decoded: a step that needs a sign comes after the step that holds it.
+   */
   readonly steps: readonly EncodingStep[];
 }
 
-/** Some bytes of a record, and their encoding. */
+/** The encoding of some bytes of a record. */
 export interface EncodingStep {
   readonly bytes: number;
   /** The byte of the encoded record at which they begin. */
   readonly to: number;
-  /** The byte of the record that comes first. The others follow it or, with `backwards`, are those before it. */
+  /** The byte of the record that comes first. The other bytes follow it or, with `backwards`, precede it. */
   readonly from: number;
   readonly backwards: boolean;
-  /** The values with which the first byte and the others are XORed. */
+  /** The values with which the first byte and the other bytes are XORed. */
   readonly first: number;
   readonly rest: number;
   /**
@@ -212,7 +218,7 @@ export interface RecordPart {
   readonly length: number;
   /** Null: compared as bytes. */
   readonly type: NumberType | null;
-  /** Larger keys first, whatever Ordering.reverse says. */
+  /** Whether larger keys come first, whatever Ordering.reverse says. */
   readonly reverse: boolean;
 }
 
@@ -221,19 +227,19 @@ export interface Ordering {
   readonly format: RecordFormat;
   readonly key: SortKey;
   /**
-   * Larger keys first, and larger records in the last-resort comparison. Key parts have a `reverse` of their own. Equal
-   * records still keep their input order.
+   * Whether larger keys come first, and larger records in the last-resort comparison. Key parts have a `reverse` of
+   * their own. Equal records still keep their input order.
    */
   readonly reverse: boolean;
-  /** Among records with equal keys, only the first of the input is kept. */
+  /** Whether only the first record in the input of those with equal keys is kept. */
   readonly unique: boolean;
-  /** Ties are broken by comparing whole records (reversed under `reverse`). False under `-s` and `-u`. */
+  /** Whether ties are broken by comparing whole records (reversed under `reverse`). False under `-s` and `-u`. */
   readonly lastResort: boolean;
   /** Absent: all records are one segment. Merges ignore it: each merge gets records of one segment. */
   readonly segments?: SegmentRule;
   /**
    * Only with fixed records. `key` and `segments` are then places in encoded records, which is what engines and runs
-   * hold; `order` encodes records and `merge` decodes them. Absent: they are as they were read.
+   * hold; `order` encodes records and `merge` decodes them. Absent: engines and runs hold records as they were read.
    */
   readonly encoding?: RecordEncoding;
 }

@@ -96,7 +96,7 @@ const OF_INPUT: Declared<InputRequest> = {
   genomics: (genomics) => genomics !== null && 'genomic',
   header: (header) => header !== null && 'headed',
   combined: none,
-  // Keys have its names (below).
+  // The names are in the parts of the keys (below).
   contigs: none,
   // Only for keys in random order (below).
   randomSource: none,

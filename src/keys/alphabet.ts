@@ -20,8 +20,8 @@ export interface Alphabet {
 const KEY_BITS = 64;
 
 /**
- * The alphabet of the bytes that are 1 in `found` (256 flags), without `ends`, which occurs only at the end of records.
- * `oneLength`: all records have one length.
+ * The alphabet of the bytes whose flag in `found` (256 flags) is 1, without the byte `ends`, which occurs only at the
+ * end of records. `oneLength`: all records have one length.
  */
 export function alphabetOf(
   found: Uint8Array,

@@ -1,7 +1,7 @@
 /**
  * Defines how two records in the engines' form compare: by key bytes, then length, then (last resort) by all bytes; or
- * by a collation. The main thread compares with it in samples, at cuts, where blocks meet, and in merges record by
- * record. Kernels and workers must agree with it; the kernels of --verify compare by separate code.
+ * by a collation. The main thread uses it for samples, at cuts, where blocks meet, and in merges record by record.
+ * Kernels and workers must agree with it. The kernels of --verify have separate code.
  */
 import type { Ordering } from '../job/ordering.js';
 import { collationOf, isCollated } from './collation/collation.js';

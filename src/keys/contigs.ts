@@ -6,7 +6,7 @@
 import type { KeyPart } from '../job/ordering.js';
 import { KERNEL_SLACK } from '../system/memory.js';
 
-/** The exports of the kernels that make tables. */
+/** The exports of the kernels that build tables. */
 export interface ContigKernels {
   contigTableBytes(count: number): number;
   makeContigTable(table: number, count: number, at: number, end: number): void;

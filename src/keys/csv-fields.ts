@@ -7,7 +7,7 @@ export interface CsvFields {
   readonly text: Uint8Array;
   /** Where each field begins in `text`. */
   readonly begins: readonly number[];
-  /** Where each byte of `text` is in the record, and where the record ends. */
+  /** The place of each byte of `text` in the record, and the end of the record. */
   readonly places: readonly number[];
 }
 

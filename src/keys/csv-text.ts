@@ -46,7 +46,7 @@ export class RecordEnder {
   private done: number;
   private quote = 0;
 
-  /** For text from `from` on; a record must begin there. */
+  /** Takes text from place `from` on, where a record must begin. */
   constructor(separator: number, from = 0) {
     this.separator = separator;
     this.state = from === 0 ? INPUT_BEGIN : FIELD_BEGIN;
@@ -76,7 +76,7 @@ export class RecordEnder {
     return this.done;
   }
 
-  /** The place of the last opening quote if it is not closed; else null. */
+  /** The place of the last opening quote if it is not closed; otherwise null. */
   openQuote(): number | null {
     return this.state === QUOTED ? this.quote : null;
   }

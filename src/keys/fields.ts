@@ -1,5 +1,5 @@
 /**
- * Finds parts of a record by fields, as GNU sort's -k does. Kernels have the same definition in
+ * Finds parts of a record by fields, as GNU sort's -k does. Kernels follow the same definition in
  * kernels/wgsl/segments/mark-fields.wgsl and kernels/wasm/shared/fields.ts.
  */
 
@@ -22,7 +22,10 @@ export function fieldSpan(span: FieldSpan, record: Uint8Array): Uint8Array {
   return record.subarray(from, Math.max(from, to));
 }
 
-/** Where fields of a record lie, which count from 0. One that the record does not have is at its end. */
+/**
+ * Where the fields of a record lie. Fields count from 0. A field that the record does not have lies at the record's
+ * end.
+ */
 interface FieldBounds {
   beginOf(field: number): number;
   /** The end of a field, before its separator. */
@@ -88,7 +91,7 @@ class QuotedFields implements FieldBounds {
   }
 }
 
-/** The place `byte` bytes after `at`, or after the blanks there; at most the record's end. */
+/** The place `byte` bytes after `at`, or after the blanks at `at`; at most the record's end. */
 function place(record: Uint8Array, at: number, { byte, skipBlanks }: Omit<FieldPosition, 'field'>): number {
   while (skipBlanks && at < record.length && isBlank(record[at])) at++;
   return Math.min(record.length, at + byte);
@@ -101,7 +104,7 @@ interface SpanNumbers {
   readonly beginByte: number;
   readonly beginBlanks: number;
   /**
-   * The same for the end. If `endField` is all ones, it is the record's end; if `endByte` is 0, the end of
+   * The same for the end. If `endField` is all ones, the end is the record's end; if `endByte` is 0, it is the end of
    * the last skipped field.
    */
   readonly endField: number;
@@ -162,11 +165,11 @@ export interface LineExtent {
 }
 
 const DECIMAL = '-?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)';
-/** The bytes that count at the beginning of a part, after its blanks. Parts of other orderings count as a whole. */
+/** The bytes that count at the beginning of a part, after its blanks. Parts with other orderings count as a whole. */
 const COUNTED: Readonly<Partial<Record<PartOrder, RegExp>>> = {
   numeric: new RegExp(`^${DECIMAL}`),
   'human-numeric': new RegExp(`^${DECIMAL}[KkMGTPEZY]?`),
-  // As strtold reads it in the C locale, including its own leading white space.
+  // A number as strtold reads it in the C locale, including its own leading white space.
   'general-numeric': new RegExp(
     '^[ \\t-\\r]*[+-]?(?:' +
       '0x(?:[0-9a-f]+\\.?[0-9a-f]*|\\.[0-9a-f]+)(?:p[+-]?[0-9]+)?|' +
@@ -178,9 +181,9 @@ const COUNTED: Readonly<Partial<Record<PartOrder, RegExp>>> = {
 };
 
 /**
- * The bytes of `record` (without its delimiter) that count for `part`, as `sort --debug` shows them: its fields, and
- * for numbers and months only the bytes that are read as one; empty if it has no such part. In CSV, they lie inside the
- * quotes. Only kernels/wasm/keys/ knows the values.
+ * The bytes of `record` (without its delimiter) that count for `part`, as `sort --debug` shows them: its fields or, for
+ * numbers and months, only the bytes that are read as one; empty if the record has no such part. In CSV, the bytes lie
+ * inside the quotes. Only kernels/wasm/keys/ knows the values of keys.
  */
 export function partExtent(part: KeyPart, record: Uint8Array): LineExtent {
   const { quoted, separator } = part.span;
@@ -194,8 +197,8 @@ export function partExtent(part: KeyPart, record: Uint8Array): LineExtent {
 function extentIn({ span, order }: KeyPart, text: Uint8Array, fields: FieldBounds): LineExtent {
   const { begin } = span;
   const fromLineBegin = begin.field === 0 && begin.byte === 0;
-  // An empty extent is still shown in GNU sort's place. Blanks at the beginning of a line are skipped only up to the
-  // part's end. Other blanks before a number are skipped even if the part ends before it begins.
+  // An empty extent is still shown where GNU sort shows it. Blanks at the beginning of a line are skipped only up to
+  // the part's end. Other blanks before a number are skipped even if the part ends before it begins.
   const whole = fromLineBegin ? { ...span, begin: { ...begin, skipBlanks: false } } : span;
   const { from, to } = fieldBounds(whole, text, fields);
   const counted = COUNTED[order];
@@ -217,13 +220,13 @@ function extentIn({ span, order }: KeyPart, text: Uint8Array, fields: FieldBound
  */
 export type SegmentMark = Uint8Array | null;
 
-/** A line of only these is blank. The carriage return is for lines that end in CR LF. */
+/** A line with only these bytes is blank. The carriage return is for lines that end in CR LF. */
 const BLANKS: ReadonlySet<number> = new Set([...' \t\r\n'].map((character) => character.charCodeAt(0)));
 const NOTHING = new Uint8Array();
 
 /**
  * The mark of a record (without its delimiter), which identifies its segment on the host: where chunks meet, and for
- * -c. It may be a view of the record. Kernels have the same definition in kernels/wgsl/segments/heads.wgsl and
+ * -c. It may be a view of the record. Kernels follow the same definition in kernels/wgsl/segments/heads.wgsl and
  * kernels/wasm/cpu/segments.ts.
  */
 export function segmentMark(segments: SegmentRule, record: Uint8Array): SegmentMark {

@@ -76,7 +76,7 @@ interface KeyMakerOptions {
   readonly module?: WebAssembly.Module | undefined;
   /** Absent: the maker has its own memory. */
   readonly memory?: WebAssembly.Memory;
-  /** The bits of the first parts of the keys, which are kept up to date; null: nobody needs them. */
+  /** The bits of the first parts of the keys, which the maker updates; null: they are not needed. */
   readonly presence?: Presence | null;
 }
 
@@ -92,8 +92,8 @@ export class KeyMaker {
   readonly free: number;
 
   /**
-   * For an ordering of lines by normalized keys. With a memory that others use from `free` on, only keyTo, keySteps and
-   * rowTo may be called.
+   * `ordering`: an ordering of lines by normalized keys. If others use the memory from `free` on, only keyTo, keySteps
+   * and rowTo may be called.
    */
   constructor(
     ordering: Ordering,
@@ -146,8 +146,8 @@ export class KeyMaker {
 
   /**
    * Passes keyed lines of `text` (whole lines) to `write`, in blocks of whole lines of at most `most` bytes. A block is
-   * valid until `write` returns. `most` must be enough for any one line by its bound (keyed.ts). Throws `out-of-memory`
-   * if a line is too long, and `bad-records` if its key cannot be made.
+   * valid until `write` returns. `most` must be enough for each single line by its bound (keyed.ts). Throws
+   * `out-of-memory` if a line is too long, and `bad-records` if its key cannot be made.
    */
   make(text: Uint8Array, write: (lines: Uint8Array) => void, most = Infinity): void {
     for (const lines of this.blocks(text, most)) write(lines);
@@ -176,8 +176,8 @@ export class KeyMaker {
 
   /**
    * Writes at `target` keyed lines for the lines [from, to) of the memory: at least one, and at most as many as are
-   * certain to fit in `most` bytes (see make). Returns where the next line begins and where the output ends. Uses the
-   * memory after that.
+   * certain to fit in `most` bytes (see make). Returns where the next line begins and where the output ends. The memory
+   * after the output is used as well.
    */
   keyTo(from: number, to: number, target: number, most: number): { next: number; end: number } {
     return finish(this.keySteps(from, to, target, most));

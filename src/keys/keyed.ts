@@ -37,8 +37,8 @@ export function keyHeader({ format }: Ordering, length: number): Uint8Array {
 }
 
 /**
- * Calls `take` with each line of a text of keyed lines and what orders it: the key and, with last-resort comparison,
- * the line. All texts have one character per byte.
+ * Calls `take` with each line of a text of keyed lines and the text that orders it: the key and, with last-resort
+ * comparison, the line. All texts have one character per byte.
  */
 export function eachKeyed(
   { format, lastResort }: Ordering,
@@ -98,7 +98,7 @@ const ROWS: Readonly<Record<PartOrder, KeyBound>> = {
   empty: { factor: 0, constant: 1 },
 };
 
-/** A name in BAM has at most 254 bytes; its orders take at most two digits for each, and an end. */
+/** A name in BAM has at most 254 bytes. Its rows take at most two digits for each byte, and an end. */
 const BAM_NAME: KeyBound = { factor: 0, constant: 2 * 254 + 1 };
 
 const rowBound = ({ order, bam }: KeyPart): KeyBound => (bam === 'name' ? BAM_NAME : ROWS[order]);
@@ -118,7 +118,7 @@ export function longestRow(key: SortKey, bytes: number): number {
   return Math.max(...key.parts.map(rowBound).map(({ factor, constant }) => factor * bytes + constant));
 }
 
-/** The bound for lines under `key`; the line itself if it gets no key. */
+/** The bound for lines under `key`; without keys, the line itself. */
 export function keyedBound(key: SortKey): KeyBound {
   if (key.kind !== 'normalized') return { factor: 1, constant: 0 };
   const rows = key.parts.map(rowBound);

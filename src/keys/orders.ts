@@ -21,7 +21,7 @@ export function promisedParts(genomics: Genomics): number {
   return firstParts(genomics.format).length + named.flatMap(allParts).length - ties.length;
 }
 
-/** `listed`: contigs have the order of a list, or that of their names as samtools orders them; null: the default. */
+/** `listed`: contigs are in the order of a list, or in samtools' natural order of their names; null: the default. */
 export function partsOf(genomics: Genomics, listed: 'list' | 'natural' | null): readonly KeyPart[] {
   const { format, by } = genomics;
   const contigs: ContigOrder =
@@ -170,7 +170,7 @@ function picardTies(of: PartOf): readonly KeyPart[] {
 /** How contigs are ordered: by the bytes of their names, by samtools' order of names, or by their place in a list. */
 type ContigOrder = 'bytes' | 'natural' | 'contig';
 
-/** Orders of BED. Ties of `position` are those of sort-bed: the end, then the rest of the line as bytes. */
+/** Orders of BED. Ties of `position` are ordered as by sort-bed: by the end, then by the rest of the line as bytes. */
 const bedOrders = (contigs: ContigOrder): Orders => ({
   position: {
     parts: [part(contigs, field(TAB, 0)), part('integer', field(TAB, 1))],
@@ -185,7 +185,7 @@ const bedOrders = (contigs: ContigOrder): Orders => ({
   strand: order(part('bytes', field(TAB, 5))),
 });
 
-/** Orders of VCF. Ties of `position` are those of bcftools 1.21 and later: REF and ALT as one text. */
+/** Orders of VCF. Ties of `position` are ordered as by bcftools 1.21 and later: by REF and ALT as one text. */
 const vcfOrders = (contigs: ContigOrder): Orders => ({
   position: {
     parts: [part(contigs, field(TAB, 0)), part('integer', field(TAB, 1))],
@@ -197,7 +197,7 @@ const vcfOrders = (contigs: ContigOrder): Orders => ({
   quality: order(part('general-numeric', field(TAB, 5))),
 });
 
-/** Orders of GFF. Ties of `position` are those of the recipe in the manual of tabix: input order. */
+/** Orders of GFF. Ties of `position` are ordered as by the recipe in the manual of tabix: in input order. */
 const gffOrders = (contigs: ContigOrder): Orders => ({
   position: order(part(contigs, field(TAB, 0)), part('integer', field(TAB, 3))),
   contig: order(part(contigs, field(TAB, 0))),
@@ -222,8 +222,8 @@ export function withBlanks(ordering: Ordering): Ordering {
 }
 
 /**
- * The orders of FASTQ and FASTA. A record is lines with newlines between them; its first line begins with `@` or `>`.
- * The sequence of FASTA may be wrapped: dropping nonprinting bytes joins its lines.
+ * The orders of FASTQ and FASTA. A record consists of lines with newlines between them; its first line begins with `@`
+ * or `>`. The sequence of FASTA may be wrapped: dropping nonprinting bytes joins its lines.
  */
 const NEWLINE = '\n';
 /** The first line without its first byte. */

@@ -1,7 +1,7 @@
 /**
- * Whether any record has the part that a key names: a value at a path of JSON, a field of CSV, a tag. If none has it,
- * the key has no effect, and a warning says so. Key makers note in memory shared by all threads whether a line has the
- * part (kernels/wasm/keys/part.ts); tasks of a cluster leave the bits in their files.
+ * Finds out whether any record has the part that a key names: a value at a path of JSON, a field of CSV, a tag. If no
+ * record has it, the key has no effect, and a warning says so. Key makers note in memory shared by all threads whether
+ * a line has the part (kernels/wasm/keys/part.ts); tasks of a cluster leave the bits in their files.
  */
 import type { SortJob } from '../job/job.js';
 import { namedOrders, tagOf } from '../job/order-list.js';
@@ -11,7 +11,7 @@ import { quoteName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
 import { warn } from '../report/warnings.js';
 
-/** The bits of a part that some record lacks and no record has. */
+/** The bits of a part that some records lack and no record has. */
 const LACKED = 1;
 /** Indexes of runs have room for the bits of this many parts; later ones are not watched. */
 const MOST_PARTS = 64;
@@ -25,7 +25,7 @@ export function watchParts(job: SortJob, recorder: Recorder): void {
   recorder.watchParts(looksAtAll ? 1 + watchedParts(job).reduce((most, { index }) => Math.max(most, index), -1) : 0);
 }
 
-/** A part of a key that records may lack, and its number. */
+/** A part of a key that records may lack, and its index. */
 interface WatchedPart {
   readonly part: KeyPart;
   readonly index: number;
@@ -34,7 +34,7 @@ interface WatchedPart {
 function watchedParts({ input, ordering: { key } }: KeyedJob): WatchedPart[] {
   if (!('parts' in key)) return [];
   const isTagAsked = namedOrders(input.genomics?.by ?? '').some(({ name }) => tagOf(name) !== null);
-  // A list of names becomes several parts, and those after it get other numbers.
+  // A list of names becomes several parts, which changes the indices of all later parts.
   const list = key.parts.findIndex(({ instead }) => instead !== undefined);
   // A collation compares later parts only if the first ones are equal.
   const most = Math.min(key.kind === 'collated' ? 1 : MOST_PARTS, list < 0 ? Infinity : list);

@@ -15,7 +15,7 @@ export interface ProblemKernels {
   clearProblem(): void;
 }
 
-/** The problems, by their numbers in the kernels less 1. `about` is the offending text; BAM has none. */
+/** The problems, by their numbers in the kernels less 1. Messages also show the offending text, except for BAM. */
 const PROBLEMS: readonly { readonly what: string; readonly hint: string }[] = [
   {
     what: 'contig not listed',
@@ -58,12 +58,12 @@ export function problemError(
   return new GpusortError('bad-records', message, { hint: listsNone ? NO_LIST : hint });
 }
 
-/** Whether an error is about a record and lacks the record's place: makers of keys know no inputs. */
+/** Whether an error is about a record and lacks the record's place, because makers of keys know no inputs. */
 export function isProblem(error: unknown): error is GpusortError {
   return error instanceof GpusortError && error.code === 'bad-records' && error.message.startsWith(RECORD);
 }
 
-/** The error with the place of the record before its message. */
+/** The error with the place of the record put before its message. */
 export function atPlace({ message, hint }: GpusortError, place: string): GpusortError {
   return new GpusortError('bad-records', `${place}: ${message}`, hint === undefined ? {} : { hint });
 }
@@ -78,7 +78,7 @@ function firstField(record: Uint8Array): Uint8Array {
   return end < 0 ? record : record.subarray(0, end);
 }
 
-/** The name of a BAM record, as far as it exists. The encoding is that of kernels/wasm/keys/bam.ts. */
+/** The name of a BAM record, or as much of it as exists. The encoding is that of kernels/wasm/keys/bam.ts. */
 function bamName(line: Uint8Array): Uint8Array {
   const bytes: number[] = [];
   for (let at = 0; at < line.length && bytes.length < BAM_NAME + 256; ) {

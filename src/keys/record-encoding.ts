@@ -1,8 +1,8 @@
 /**
- * Typed keys of binary records, as bytes that compare as in memcmp. Encoding permutes a record's bytes and complements
- * some of them, so it can be undone, and takes no space. One range of key bytes stays in its place; several are moved
- * to the beginning, in order of precedence. Equal keys have equal bytes, so the last-resort comparison of encoded
- * records is that of records. Knows no engine.
+ * Encodes the typed keys of binary records as bytes that memcmp compares. Encoding permutes a record's bytes and
+ * complements some of them, so it can be undone, and takes no space. One range of key bytes stays in its place; several
+ * are moved to the beginning, in order of precedence. Equal keys have equal bytes, so the last-resort comparison gives
+ * the same order for encoded records as for records as read. Knows no engine.
  */
 import type { EncodingStep, Ordering, RecordEncoding, RecordPart, SegmentRule } from '../job/ordering.js';
 import { growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
@@ -80,7 +80,7 @@ export function segmentsAsRead({
 }
 
 /**
- * The bytes of a record of `size` bytes, as it is read, that are equal in two records if and only if their keys are.
+ * The bytes of a record of `size` bytes, as read, that are equal in two records if and only if their keys are equal.
  */
 export function keyBytesAsRead({ key, encoding }: Pick<Ordering, 'key' | 'encoding'>, size: number): ByteRange[] {
   const { offset, length } = key.kind === 'bytes' ? key : { offset: 0, length: size };
@@ -98,8 +98,8 @@ export function keyBytesAsRead({ key, encoding }: Pick<Ordering, 'key' | 'encodi
 }
 
 /**
- * A key, the most significant byte first, without the bytes in `taken`: bytes of keys that take precedence are equal
- * whenever this key is compared.
+ * A key, the most significant byte first, without the bytes in `taken`: these belong to keys that take precedence, so
+ * they are equal whenever this key is compared.
  */
 function piecesOf(
   { offset, length, type }: RecordPart,
@@ -158,7 +158,7 @@ class TakenBytes {
     ];
   }
 
-  /** The first range for which `holds` does, and all after it. */
+  /** The index of the first range for which `holds` is true; it must be true for all later ranges. */
   private firstThat(holds: (one: ByteRange) => boolean): number {
     let [low, high] = [0, this.ranges.length];
     while (low < high) {
@@ -203,8 +203,8 @@ function copiesAround(size: number, keys: readonly ByteRange[], to: number): Enc
 }
 
 /**
- * The functions of a module that includes the kernels of kernels/wasm/shared/record-encoding.ts. Numbers are addresses
- * and counts below 2 ** 32.
+ * The functions of a module that includes the kernels of kernels/wasm/shared/record-encoding.ts. Their arguments are
+ * addresses and counts below 2 ** 32.
  */
 export interface EncodingKernels {
   setEncoding(table: number, steps: number, size: number, low: number, high: number, scratch: number): void;
@@ -267,7 +267,7 @@ const BELOW_SIGN = 0x7f;
 function shufflesOf({ size, steps }: RecordEncoding): Uint8Array | null {
   const { low, high } = touched(steps);
   const together = VECTOR_BYTES % size === 0;
-  // Before the bytes are listed: a step may have as many as a large record.
+  // Checked before the bytes are listed, because a step may have as many bytes as a large record.
   if (!together && high - low > VECTOR_BYTES) return null;
   const signOf = new Map(steps.flatMap((step) => placesOf(step).map(({ from }) => [from, step.sign])));
   const isChained = (sign: number | null): boolean => {

@@ -9,7 +9,7 @@ export const SMALL_BYTES = 16;
 
 /** How small records are ordered. Plain data for workers. */
 export interface SmallShape {
-  /** The bytes that order a record, the most significant first. */
+  /** The places of the bytes that order a record, the most significant first. */
   readonly bytes: readonly number[];
   /** How many of them are the key. */
   readonly keyBytes: number;

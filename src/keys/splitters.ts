@@ -12,8 +12,8 @@ export interface Splitters {
   /** The prefix that most keys begin with. */
   readonly prefix: Uint8Array;
   /**
-   * The next 8 bytes of keys as numbers, complemented under `reverse`; ascending. There is one less than buckets, whose
-   * number is a power of two.
+   * The next 8 bytes of keys as numbers, complemented under `reverse`; ascending. There is one key less than there are
+   * buckets, whose number is a power of two.
    */
   readonly keys: BigUint64Array;
 }
@@ -46,9 +46,9 @@ interface Division {
 }
 
 /**
- * A sample as splitters see it. The sample is a list of records (in the engines' form, without delimiters) for each of
- * some places. No list is empty, and each stands for the same number of input bytes. The code has loops and no
- * callbacks, because it runs once, before V8 has compiled it.
+ * A sample prepared for choosing splitters. The sample has a list of records (in the engines' form, without delimiters)
+ * for each sampled place. No list is empty, and each stands for the same number of input bytes. The code has loops and
+ * no callbacks, because it runs once, before V8 has compiled it.
  */
 export class DividedSample {
   private readonly sample: readonly (readonly Uint8Array[])[];
@@ -93,7 +93,7 @@ export class DividedSample {
     return sample.length < 2 ? 0 : Math.max(rising, falling) / (sample.length - 1);
   }
 
-  /** Share of distinct keys under `unique`, else of distinct records. */
+  /** Share of distinct keys under `unique`, otherwise of distinct records. */
   get distinct(): number {
     const texts = new Set<string>();
     if (this.ordering.unique) for (const key of this.keys) texts.add(latin1(key));

@@ -1,6 +1,6 @@
 /**
- * Functions of the caller, and the signals that end a sort. A function fails if it throws, or if it returns a promise
- * that rejects; either ends the sort, and the sort does not end before all these promises are settled.
+ * Calls functions of the caller, and combines the signals that end a sort. A function fails if it throws, or if it
+ * returns a promise that rejects. Either ends the sort. A sort does not end before all these promises are settled.
  */
 import { onAbort } from '../system/promises.js';
 
@@ -13,7 +13,7 @@ export class Callbacks {
   /** Stops listening to the caller's signals. */
   readonly close: () => void;
 
-  /** `given`: the caller's own signals, which may also be of another type until they are checked. */
+  /** `given`: the caller's own signals. Until they are checked, they may be values of any type. */
   constructor(...given: readonly (AbortSignal | undefined)[]) {
     const signals = given.filter(
       (one) => typeof (one as Partial<AbortSignal> | undefined)?.addEventListener === 'function',
@@ -22,7 +22,7 @@ export class Callbacks {
     this.close = () => forget.forEach((one) => one());
   }
 
-  /** Is aborted with the reason of one of the caller's signals, or with a CallerError. */
+  /** Aborted with the reason of one of the caller's signals, or with a CallerError. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }

@@ -1,6 +1,6 @@
 /**
- * Keys given as objects. Each becomes the text of -k, --json or --per that means the same, so the command's parser
- * reads both. Errors that the text could not explain are found here, and name the property.
+ * Keys given as objects. Each becomes the text of -k, --json or --per with the same meaning, so the command's parser
+ * reads both. Errors that the parser could not explain are found here, and name the property.
  */
 import { EXCLUSIVE_LETTERS } from '../cli/parse/ordering.js';
 import { nearest } from '../cli/parse/usage.js';
@@ -25,7 +25,7 @@ const LETTERS_GIVEN = Object.entries(LETTERS) as readonly (readonly [keyof typeo
 
 type Property = keyof FieldKey | keyof BinaryKey | keyof JsonKey;
 
-/** The values of a property, and their name in messages. */
+/** The values that a property accepts, and their description in messages. */
 export interface ValueType {
   isValid(value: unknown): boolean;
   readonly allowed: string;
@@ -75,7 +75,7 @@ export const isKeyObject = (value: unknown): value is KeyObject | JsonKey =>
 type Refused = (what: string, value: unknown, allowed: string) => GpusortError;
 
 /**
- * The text of -k, --json or --per for a key of `option`. `place` names the key in messages: `key`, or `key[2]`.
+ * The text of -k, --json or --per for a key of `option`. `place`: the key in messages, for example `key` or `key[2]`.
  * `refused` makes the error for a value of the wrong type. Throws `usage`.
  */
 export function keyText(
@@ -96,7 +96,7 @@ export function keyText(
     : textOfBinary(key as BinaryKey, names, place);
 }
 
-/** Throws `usage` if a key has a property that no key has, or with a value of the wrong type. See keyText. */
+/** Throws `usage` if a key has an unknown property, or a property with a value of the wrong type. See keyText. */
 export function refuseProperties(key: KeyObject | JsonKey, place: string, refused: Refused): void {
   for (const [name, value] of Object.entries(key)) {
     if (value === undefined) continue;
@@ -126,7 +126,7 @@ function textOfFields(key: FieldKey, names: readonly string[], place: string, op
 const lettersOf = (key: KeyLetters): string =>
   LETTERS_GIVEN.map(([name, letter]) => (key[name] ? letter : '')).join('');
 
-/** A name as it is written in -k. The colon after it keeps a name of digits from being read as a number. */
+/** A name as written in -k. The colon after it keeps a name of digits from being read as a number. */
 const escaped = (name: string): string => name.replace(/[\\:,]/g, '\\$&');
 
 function textOfPath(key: JsonKey, names: readonly string[], place: string): string {

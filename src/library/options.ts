@@ -41,7 +41,7 @@ export const PROPERTIES: ReadonlyMap<string, OptionRow> = new Map(
   OPTIONS.filter(({ long }) => !Object.hasOwn(LEFT_OUT, long)).map((row) => [valueName(row.long), row]),
 );
 
-/** The arguments that mean the options, one character per byte. Throws `usage`. */
+/** The command-line arguments for the options, with one character per byte. Throws `usage`. */
 export function optionArguments(options: SortOptions): string[] {
   return eachValue(options, ({ name, row, value, place }) =>
     isKeyOption(name) && !isPath(value) && isKeyObject(value)
@@ -51,8 +51,8 @@ export function optionArguments(options: SortOptions): string[] {
 }
 
 /**
- * The arguments that mean those options whose values depend on no others. Other options may be added later, so of keys
- * only the types are checked. Throws `usage`.
+ * The arguments for the options whose values do not depend on other options. Other options may be added later, so only
+ * the types of keys are checked. Throws `usage`.
  */
 export function independentArguments(options: SortOptions): string[] {
   return eachValue(options, ({ name, row, value, place }) => {
@@ -69,11 +69,11 @@ interface GivenValue {
   readonly name: string;
   readonly row: OptionRow;
   readonly value: unknown;
-  /** What messages call the value: the option's name, perhaps with an index. */
+  /** The value's name in messages: the name of the option, perhaps with an index. */
   readonly place: string;
 }
 
-/** The results of `map` for each value of each option. Throws `usage` if there is no such option. */
+/** The results of `map` for each value of each option. Throws `usage` for an unknown option. */
 function eachValue(options: SortOptions, map: (given: GivenValue) => string | string[]): string[] {
   return Object.entries(options).flatMap(([name, value]) => {
     const row = PROPERTIES.get(name);
@@ -118,7 +118,7 @@ export function refuseStreams(input: unknown, output: unknown): void {
   if (!PATH.isValid(output)) throw refused("'output'", output, `${file}. Streams, and null to check, are for sort()`);
 }
 
-/** A path as an argument. In the library `-` is the name of a file. */
+/** A path as an argument. In the library, `-` is the name of a file. */
 export function pathArgument(path: PathLike): string {
   if (path instanceof URL && path.protocol !== 'file:') throw refused('a file name', path.href, PATH.allowed);
   const bytes = Buffer.isBuffer(path) ? path : Buffer.from(path instanceof URL ? fileURLToPath(path) : path);
@@ -148,7 +148,7 @@ function argument(name: string, row: OptionRow, value: unknown): string {
 const isOfName = (row: OptionRow): boolean =>
   row.argument !== undefined && ['file', 'directory', 'program'].includes(row.completes!);
 
-/** The values of an option, in words. */
+/** The allowed values of an option, in words. */
 function allowedValue(name: string, row: OptionRow): string {
   if (row.argument === undefined) return SWITCH.allowed;
   if (isOfName(row)) {

@@ -78,13 +78,13 @@ export async function runSort(
 /** Presets in the environment are for the command, not for the library. */
 const CONVENTIONS = { programName: 'gpusort', posixlyCorrect: false, presets: undefined };
 
-/** Throws `usage` if the library refuses the settings that all sorts share. Each sort may extend them. */
+/** Throws `usage` if the library refuses the settings that all sorts of a sorter share. Each sort may extend them. */
 export function refuseCommon({ signal, onProgress, onWarning, statistics, ...options }: SortSettings): void {
   refuseSettings({ signal, onProgress, onWarning, statistics });
   refuseValues(independentArguments(options), { ...surroundings(), ...CONVENTIONS });
 }
 
-/** The request of the command with these arguments. Throws `usage`. */
+/** The request that the command would make of these arguments. Throws `usage`. */
 function requestOf(inputs: readonly string[], output: SortOutput, settings: SortSettings): JobRequest {
   const { signal, onProgress, onWarning, statistics, ...options } = settings;
   if ((output === null) !== Boolean(options.check))
@@ -112,7 +112,7 @@ async function complete(
   return { job: completed(job.input.files, format), source };
 }
 
-/** Does the work of a sort, reports on it as the settings say, and returns the result. */
+/** Does the work of a sort, reports on it as the settings ask, and returns the result. */
 async function observed(
   { onProgress, onWarning, statistics }: SortSettings,
   { callbacks, tally }: { readonly callbacks: Callbacks; readonly tally: RecordTally },
@@ -140,7 +140,7 @@ async function observed(
   return statistics ? { ...result, statistics: statisticsSince(begin, recorder) } : result;
 }
 
-/** The statistics of a run, with times that count from `begin`. */
+/** The statistics of a run, with times relative to `begin`. */
 function statisticsSince(begin: number, record: Record): Statistics {
   const spans = record.spans.map((span) => ({ ...span, start: span.start - begin, end: span.end - begin }));
   return statsObject(
@@ -169,7 +169,7 @@ function reasonOf(thrown: unknown, signal: AbortSignal): unknown {
   return new GpusortError(code, message, { cause: error, hint: 'Please report this, with the stack of its cause.' });
 }
 
-/** The reason, with a remedy if texts may have been given in place of file names. */
+/** The reason. If text may have been given in place of file names, adds a remedy. */
 function explained(reason: unknown, input: SortInput): unknown {
   if (!Array.isArray(input) || !(reason instanceof GpusortError) || reason.code !== 'cannot-read') return reason;
   return new GpusortError(reason.code, reason.message, {

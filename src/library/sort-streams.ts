@@ -1,6 +1,6 @@
 /**
- * A sort as a stream: a Readable of its output, or a Duplex that also takes its input. The sort writes to a Writable,
- * like to one of the caller, which hands each block to the stream once there is room.
+ * A sort as a stream: a Readable of its output, or a Duplex that also takes its input. The sort writes to an internal
+ * Writable, as to a Writable of the caller. That hands each block to the stream once there is room.
  */
 import { Duplex, Readable, Writable } from 'node:stream';
 import { closed } from './streams.js';
@@ -63,7 +63,7 @@ class Outlet {
     );
   }
 
-  /** The stream has room. */
+  /** Called when the stream has room. */
   read(): void {
     const takeNext = this.takeNext;
     this.takeNext = NOTHING;
@@ -77,7 +77,10 @@ class Outlet {
   }
 }
 
-/** The reason for which a sort ended as the error of a stream, in Node's form if it is no error. */
+/**
+ * The reason for which a sort ended, as the error of a stream: in the form that Node uses if the reason is not an
+ * Error.
+ */
 function asError(reason: unknown): Error {
   if (reason instanceof Error) return reason;
   const error = new Error('The operation was aborted', { cause: reason });
@@ -88,19 +91,19 @@ type StreamBlock = Uint8Array | string;
 type Next = IteratorResult<StreamBlock, undefined>;
 const END: Next = { done: true, value: undefined };
 
-/** What is written to a stream, as an iterable: the stream may take more once the sort has taken everything. */
+/** The blocks written to a stream, as an iterable. The stream may take more once the sort has taken everything. */
 class Intake implements AsyncIterableIterator<StreamBlock> {
   private blocks: StreamBlock[] = [];
   private isOver = false;
-  /** The stream may take more. */
+  /** Called when the stream may take more. */
   private takeNext: StreamCallback = NOTHING;
-  /** Gives the sort what it waits for. */
+  /** Gives the sort the blocks that it waits for. */
   private give: ((next: Next) => void) | undefined;
 
   offer(blocks: StreamBlock[], done: StreamCallback): void {
     this.blocks = joined(blocks);
     this.takeNext = done;
-    // A sort that needs no more takes the rest of its input, and drops it.
+    // If the sort needs no more input, the rest is taken and dropped.
     if (this.isOver) this.end(done);
     else if (this.give !== undefined) this.give(this.taken());
   }
@@ -121,7 +124,7 @@ class Intake implements AsyncIterableIterator<StreamBlock> {
     });
   }
 
-  /** The sort needs no more. */
+  /** Called when the sort needs no more input. */
   return(): Promise<Next> {
     this.end(this.takeNext);
     return Promise.resolve(END);

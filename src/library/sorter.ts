@@ -101,7 +101,7 @@ const startOf =
   (input, output, stop) =>
     run(input, output, settings, stop);
 
-/** Runs a sort of files. Streams that are given in their place are released. */
+/** Runs a sort of files. If streams are given instead, they are released. */
 function runFiles(run: RunSort, input: SortInput, output: SortOutput, settings: SortSettings): Promise<SortResult> {
   try {
     refuseStreams(input, output);
@@ -123,7 +123,7 @@ const notAnObject = (): GpusortError =>
     hint: "Give the options as properties, for example { key: '2n', reverse: true }.",
   });
 
-/** Ends a sort before it begins: its streams are released. */
+/** A signal that ends a sort before it begins, so that its streams are released. */
 const refusal = (message: string): AbortSignal => AbortSignal.abort(new GpusortError('usage', message));
 
 const openAnew: TakeGpu = (open) => open();
@@ -136,7 +136,7 @@ class KeptGpus {
   private idle: Gpu | null = null;
   private isClosed = false;
 
-  /** Does `work`, whose GPUs are kept if it succeeds. */
+  /** Does `work`. If it succeeds, its GPUs are kept. */
   async during<T>(work: (takeGpu: TakeGpu) => Promise<T>): Promise<T> {
     const used: Gpu[] = [];
     let succeeded = false;
@@ -160,7 +160,7 @@ class KeptGpus {
     }
   }
 
-  /** Closes the idle device. Those in use are closed after their sorts. */
+  /** Closes the idle device. Devices in use are closed after their sorts. */
   close(): void {
     this.isClosed = true;
     this.idle?.close();

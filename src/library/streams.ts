@@ -8,7 +8,7 @@ import { rest, untilAborted } from '../system/promises.js';
 import { isPath } from './options.js';
 import type { PathLike, SortInput, SortOutput, StreamInput, WebReadable, WebWritable } from './types.js';
 
-/** Returns blocks as they are. */
+/** A source of blocks, which it returns unchanged. */
 interface BlockSupply {
   /** The next blocks, at least one; undefined at the end. */
   next(): Promise<readonly unknown[] | undefined>;
@@ -19,7 +19,7 @@ interface BlockSupply {
 /** Small blocks of an iterable are read together, up to this size. */
 const GATHERED_BYTES = 64 << 10;
 
-/** The names of files; null: it is a stream. Throws `usage`. */
+/** The names of the files; null: the input is a stream. Throws `usage`. */
 export function inputPaths(input: SortInput): readonly PathLike[] | null {
   if (isPath(input)) return [input];
   if (!Array.isArray(input)) return null;
@@ -78,7 +78,8 @@ function isReadable(input: unknown): input is Readable {
 }
 
 function nodeSource(given: Readable): BlockSupply {
-  // Streams from packages may have no method of a Readable except `pipe`. Their errors arrive at the other end.
+  // Streams from packages may have no method of a Readable except `pipe`. Their errors arrive at the end of the
+  // pipeline.
   const stream = typeof given.iterator === 'function' ? given : pipeline(given, new PassThrough(), () => undefined);
   const { next } = asyncSource(stream.iterator({ destroyOnReturn: false }));
   return {
@@ -124,7 +125,7 @@ function iterableSource(iterator: Iterator<Uint8Array | string>): BlockSupply {
         const { done, value } = iterator.next();
         if (done === true) ended = true;
         else blocks.push(value);
-        // Anything else has no length, and is refused at once.
+        // A value of any other type has no length, and is refused at once.
         bytes += (value as Uint8Array | string | undefined)?.length ?? GATHERED_BYTES;
       }
       return blocks.length === 0 ? undefined : blocks;
@@ -140,7 +141,7 @@ async function returnQuietly(iterator: { return?(): unknown }): Promise<void> {
   try {
     await iterator.return?.();
   } catch {
-    /* why the sort ended is reported already */
+    /* the reason why the sort ended is already reported */
   }
 }
 
@@ -160,7 +161,7 @@ class BlockEncoder {
     return Buffer.from(text.slice(0, cut));
   }
 
-  /** The bytes of a half that has no other: those of U+FFFD. */
+  /** The bytes for a first half without a second one: those of U+FFFD. */
   end(): Buffer {
     const last = Buffer.from(this.half);
     this.half = '';
@@ -168,7 +169,7 @@ class BlockEncoder {
   }
 }
 
-/** Also from another V8 context: tests in a simulated browser have their own `Uint8Array`. */
+/** Also accepts arrays from another V8 context: tests in a simulated browser have their own `Uint8Array`. */
 const isBytes = (value: unknown): value is Uint8Array => types.isUint8Array(value);
 
 const isFirstHalf = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
@@ -182,14 +183,14 @@ export interface OutputStream {
 
 /** A stream of the caller. */
 interface CallerStream {
-  /** Resolves when the stream has room for more. `block` is the stream's, with all of its memory. */
+  /** Resolves when the stream has room for more. `block`, with all of its memory, then belongs to the stream. */
   write(block: Uint8Array): Promise<void>;
   end(): Promise<void>;
   destroy(error: unknown): void;
 }
 
 const LABEL = 'the output stream';
-/** Bytes of a copy: large enough to cost little, small enough to be collected while it is young. */
+/** Bytes of a copy: large enough that copies cost little, small enough that they are collected while they are young. */
 const BLOCK_BYTES = 256 << 10;
 
 /**
@@ -293,7 +294,7 @@ function nodeTarget(stream: Writable): CallerStream {
         }
       }),
     destroy: (error) => {
-      // Without a listener, the error of the sort, which is reported already, would end the process.
+      // Without a listener, the error of the sort, which is already reported, would end the process.
       if (!stays) stream.on('error', () => undefined);
       forget();
       if (!stays) stream.destroy(error instanceof Error ? error : undefined);

@@ -8,7 +8,10 @@ export class RecordTally implements RecordCounter {
   private format: RecordFormat | null = null;
   private counted = 0;
 
-  /** Begins to count the records of one attempt at the output. The returned function takes its blocks. */
+  /**
+   * Begins to count the records of one attempt to write the output. The returned function takes the blocks of the
+   * output.
+   */
   begin(format: RecordFormat): (block: Uint8Array) => void {
     this.format = format;
     this.counted = 0;

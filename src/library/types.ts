@@ -1,6 +1,6 @@
 /**
- * All types of the library's functions, and nothing else: they are published as they are here. `string & {}` is any
- * other text: editors still complete the words of a union that has it; with `string` they would not.
+ * All types of the library's functions, and nothing else, because this file is published unchanged. `string & {}`
+ * stands for any other text: with it, editors still complete the words of a union; with `string` they would not.
  */
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Phase } from '../report/recorder.js';
@@ -12,7 +12,7 @@ export type PathLike = string | Buffer | URL;
 /** A number of bytes, or text with a unit as the command takes it: `2G`, `64M`. */
 export type Size = number | string;
 
-/** The algorithms of `algorithm` (docs/kernels.md). */
+/** The algorithms that `algorithm` accepts (docs/kernels.md). */
 export type AlgorithmName =
   | 'auto'
   | 'merge'
@@ -29,7 +29,7 @@ export type AlgorithmName =
 /** The types of numbers in a packed array, in little-endian order. */
 export type NumberTypeName = 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'i8' | 'i16' | 'i32' | 'i64' | 'f32' | 'f64';
 
-/** The orders of genomics data that have names of their own. */
+/** The named orders of genomics data. */
 export type GenomicsOrder =
   | 'name'
   | 'id'
@@ -54,9 +54,12 @@ export type GenomicsOrder =
   | 'score'
   | 'type';
 
-/** The ordering of a key. Each property is a letter of -k. A key without any of them takes the options of the sort. */
+/**
+ * The ordering of a key. Each property stands for a letter of -k. A key without any of them uses the ordering options
+ * of the sort.
+ */
 export interface KeyLetters {
-  /** `b`. Blanks before `byte` (`'start'`), before `endByte` (`'end'`), or both (`true`) do not count. */
+  /** `b`. Ignores blanks before `byte` (`'start'`), before `endByte` (`'end'`), or before both (`true`). */
   ignoreLeadingBlanks?: boolean | 'start' | 'end' | undefined;
   /** `d` */
   dictionaryOrder?: boolean | undefined;
@@ -82,15 +85,15 @@ export interface KeyLetters {
   emptyLast?: boolean | undefined;
 }
 
-/** A key of lines: `{ field: 2 }` is field 2 alone, as `2,2`. */
+/** A key of lines. `{ field: 2 }` is field 2 alone, like `2,2`. */
 export interface FieldKey extends KeyLetters {
-  /** The field in which the key begins, counted from 1. With `csv` or `tsv` also the name of a column. */
+  /** The field in which the key begins, counted from 1. With `csv` or `tsv`, it may also be the name of a column. */
   field: number | string;
   /** The byte of the field at which the key begins, counted from 1. */
   byte?: number | undefined;
-  /** The field in which the key ends; `'last'`: the key ends with the record. Without it: the same field. */
+  /** The field in which the key ends; `'last'`: the key ends with the record. Default: the field in which it begins. */
   endField?: number | 'last' | undefined;
-  /** The last byte of the key in its last field. Without it: the end of the field. */
+  /** The last byte of the key in the field in which it ends. Default: the last byte of that field. */
   endByte?: number | undefined;
 }
 
@@ -98,9 +101,9 @@ export interface FieldKey extends KeyLetters {
 export interface BinaryKey {
   /** The first byte, counted from 0. */
   offset: number;
-  /** The number of bytes. May be left out if there is a type. */
+  /** The number of bytes. Optional if `type` is given. */
   length?: number | undefined;
-  /** The type of a number: `u32`, `f64be`. Without it, bytes are compared. */
+  /** The type of the number, for example `u32` or `f64be`. Without a type, bytes are compared. */
   type?: NumberTypeName | (string & {}) | undefined;
   /** Whether the order is reversed. */
   reverse?: boolean | undefined;
@@ -109,11 +112,11 @@ export interface BinaryKey {
 /** A key as an object. */
 export type KeyObject = FieldKey | BinaryKey;
 
-/** A key of lines of JSON: a value in each object. */
+/** A key of lines of JSON: a value in the object on each line. */
 export interface JsonKey extends KeyLetters {
   /**
-   * The way to the value: names with dots between them, or an array of names and of indices in arrays, from 0 on. Names
-   * in an array may have dots. Empty: the whole value of the line.
+   * The path to the value: names separated by dots, or an array of names and of indices in JSON arrays, which count
+   * from 0. Names in an array may contain dots. Empty: the whole value of the line.
    */
   path: string | readonly (string | number)[];
 }
@@ -132,12 +135,12 @@ export interface SortOptions {
   /** The file with the seed of `randomSort`. */
   randomSource?: PathLike | undefined;
   reverse?: boolean | undefined;
-  /** The order by its name. */
+  /** The name of an ordering. */
   sort?: 'general-numeric' | 'human-numeric' | 'month' | 'numeric' | 'random' | 'version' | undefined;
   versionSort?: boolean | undefined;
   /**
-   * One key or several, each as -k takes it (`2,2n`; with `recordSize`: `0:4` or `8:u32`), or as an object:
-   * `{ field: 2, numeric: true }`.
+   * One key or several, each as text for -k (`2,2n`; with `recordSize`: `0:4` or `8:u32`) or as an object: `{ field: 2,
+   * numeric: true }`.
    */
   key?: string | KeyObject | readonly (string | KeyObject)[] | undefined;
   /**
@@ -145,7 +148,7 @@ export interface SortOptions {
    * `explain`, the hint shows both records.
    */
   check?: boolean | 'explain' | undefined;
-  /** Merges inputs that are in order already. */
+  /** Merges inputs that are already in order. */
   merge?: boolean | undefined;
   stable?: boolean | undefined;
   /** One to four bytes. */
@@ -162,7 +165,7 @@ export interface SortOptions {
   unique?: boolean | undefined;
   zeroTerminated?: boolean | undefined;
   engine?: 'auto' | 'gpu' | 'cpu' | undefined;
-  /** The name of a sorting algorithm (docs/kernels.md), and its tunings: `merge:search-wide,merge-windows`. */
+  /** The name of a sorting algorithm (docs/kernels.md), optionally with tunings: `merge:search-wide,merge-windows`. */
   algorithm?: AlgorithmName | `${AlgorithmName}:${string}` | undefined;
   csv?: boolean | undefined;
   tsv?: boolean | undefined;
@@ -173,24 +176,27 @@ export interface SortOptions {
   json?: string | JsonKey | readonly (string | JsonKey)[] | undefined;
   /** The size of binary records in bytes. */
   recordSize?: number | undefined;
-  /** The type of numbers in a packed array, perhaps with a byte order, and that of their values: `f64`, `u32be+u32`. */
+  /**
+   * The type of the numbers in a packed array, optionally with a byte order and with the type of their values: `f64`,
+   * `u32be+u32`.
+   */
   array?: NumberTypeName | (string & {}) | undefined;
   segmentBy?: string | undefined;
   segments?: 'blank' | undefined;
-  /** A language tag: `de`, `sv`. */
+  /** A language tag, for example `de` or `sv`. */
   locale?: string | undefined;
-  /** The number of records that stay first. */
+  /** The number of leading records that stay first. */
   header?: number | undefined;
-  /** Leading lines that begin with this stay first. */
+  /** Leading lines that begin with this text stay first. */
   headerPrefix?: string | Buffer | undefined;
   count?: boolean | undefined;
-  /** The file for the records that `unique` leaves out; it implies `unique`. */
+  /** The file for the records that `unique` leaves out. Implies `unique`. */
   dupesOutput?: PathLike | undefined;
   top?: number | undefined;
-  /** One key or several, as in `key` or `json`: `top` counts the records of each group with equal keys. */
+  /** One key or several, as in `key` or `json`. `top` then counts the records of each group with equal keys. */
   per?: string | KeyObject | JsonKey | readonly (string | KeyObject | JsonKey)[] | undefined;
   bottom?: number | undefined;
-  /** Checks the output while it is written; a fault rejects with code `verify-failed`. */
+  /** Checks the output while it is written. If it is wrong, the promise rejects with code `verify-failed`. */
   verify?: boolean | undefined;
   /** The output is on disk when the promise resolves. */
   sync?: boolean | undefined;
@@ -202,7 +208,7 @@ export interface SortOptions {
   as?: 'samtools' | 'picard' | 'sort-bed' | 'bcftools' | undefined;
   /** A file that lists contigs, or `natural`. */
   contigs?: 'natural' | (string & {}) | Exclude<PathLike, string> | undefined;
-  /** The files of the reads' mates. */
+  /** The files with the reads' mates. */
   mate?: PathLike | readonly PathLike[] | undefined;
   mateOut?: PathLike | readonly PathLike[] | undefined;
   interleaved?: boolean | undefined;
@@ -214,7 +220,7 @@ export interface SortOptions {
   index?: boolean | 'auto' | 'csi' | undefined;
 }
 
-/** The part of a Web ReadableStream that is used. */
+/** The part of a Web ReadableStream that the library uses. */
 export interface WebReadable {
   /** As in ReadableStream. */
   getReader(): {
@@ -226,10 +232,13 @@ export interface WebReadable {
 /** Records as a Node stream or a Web stream, or any iterable of blocks of bytes or text. */
 export type StreamInput = Readable | WebReadable | Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>;
 
-/** A string, a Buffer, a URL and an array are names of files. Everything else yields the records; text is UTF-8. */
+/**
+ * A string, a Buffer or a URL is the name of a file, and an array is a list of such names. Everything else is a source
+ * of records; text becomes UTF-8.
+ */
 export type SortInput = PathLike | readonly PathLike[] | StreamInput;
 
-/** The part of a Web WritableStream that is used. */
+/** The part of a Web WritableStream that the library uses. */
 export interface WebWritable {
   /** As in WritableStream. */
   getWriter(): {
@@ -249,17 +258,26 @@ export interface SortProgress {
   readonly phase: Phase;
   /** Bytes done in this phase so far. */
   readonly bytes: number;
-  /** Bytes of the whole phase; null: unknown. */
+  /** The total bytes of the phase; null: unknown. */
   readonly totalBytes: number | null;
 }
 
 /** The options of a sort, and settings that only the library has. */
 export interface SortSettings extends SortOptions {
-  /** Ends the sort: the promise rejects with the signal's reason, and an output file is as it was. */
+  /**
+   * Ends the sort when it is aborted: the promise rejects with the signal's reason, and an output file keeps its
+   * contents.
+   */
   signal?: AbortSignal | undefined;
-  /** If it throws, or returns a promise that rejects, the sort ends with that error. */
+  /**
+   * Called with the progress of the sort. If it throws, or returns a promise that rejects, the sort ends with that
+   * error.
+   */
   onProgress?: ((progress: SortProgress) => unknown) | undefined;
-  /** Called for each warning at once, with the text that the command prints after `warning: `. Errors: as above. */
+  /**
+   * Called for each warning at once, with the text that the command prints after `warning: `. Errors end the sort, as
+   * in `onProgress`.
+   */
   onWarning?: ((sentence: string) => unknown) | undefined;
   /** Whether the result has statistics. */
   statistics?: boolean | undefined;
@@ -270,21 +288,21 @@ export interface SortResult {
   /** Bytes of sorted text, before compression. */
   readonly bytes: number;
   /**
-   * Records of the output, without its header: lines, rows of CSV, reads, alignments. Reads that stay together
-   * (`interleaved`, `mate`) count once. With `check`: 0.
+   * Records in the output, without its header: lines, rows of CSV, reads, alignments. Reads that stay together
+   * (`interleaved`, `mate`) count as one record. With `check`: 0.
    */
   readonly records: number;
-  /** All sentences that `onWarning` gets, in order. */
+  /** All texts that `onWarning` gets, in order. */
   readonly warnings: readonly string[];
   /** The object of --stats=json (docs/json.md); times are relative to the start of this sort. */
   readonly statistics?: Statistics;
 }
 
-/** A stream that a sort reads or writes. If it is destroyed, or left early by `for await`, the sort ends. */
+/** A stream that a sort reads or writes. If the stream is destroyed, or left early by `for await`, the sort ends. */
 export interface SortStream {
   /**
-   * Settles when the sort is over and its temporary files are deleted: rejects with the error of the stream, or with
-   * code `broken-pipe` if it was closed early without one. Needs no handler.
+   * Settles when the sort is over and its temporary files are deleted. Rejects with the error of the stream, or with
+   * code `broken-pipe` if the stream was closed early without an error. Needs no handler.
    */
   readonly result: Promise<SortResult>;
 }
@@ -295,17 +313,20 @@ export interface SortedReadable extends Readable, SortStream {
   [Symbol.asyncIterator](): NodeJS.AsyncIterator<Buffer>;
 }
 
-/** A stream that takes records and gives them sorted, for `pipeline` of node:stream. Blocks may end anywhere. */
+/** A stream that takes records and returns them sorted, for `pipeline` of node:stream. Blocks may end anywhere. */
 export interface SortDuplex extends Duplex, SortStream {
   /** As in SortedReadable. */
   [Symbol.asyncIterator](): NodeJS.AsyncIterator<Buffer>;
 }
 
-/** Sorts with common settings, and keeps a GPU's device and its compiled kernels, because these are slow to start. */
+/**
+ * Runs sorts with common settings, and keeps a GPU's device and its compiled kernels between sorts, because these take
+ * long to start.
+ */
 export interface Sorter extends AsyncDisposable {
   /** Like the function `sort`; settings given here take precedence over the common ones. */
   sort(input: SortInput, output: SortOutput, settings?: SortSettings): Promise<SortResult>;
-  /** Like the function `sortFile`, for names of files only, with settings as for `sort`. */
+  /** Like the function `sortFile`, which accepts only names of files, with settings as for `sort`. */
   sortFile(input: PathLike | readonly PathLike[], output: PathLike, settings?: SortSettings): Promise<SortResult>;
   /** Like the function `sorted`, with settings as for `sort`. */
   sorted(input: SortInput, settings?: SortSettings): SortedReadable;

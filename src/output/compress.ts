@@ -18,22 +18,22 @@ import type { Destination } from './writers.js';
 
 export interface CompressOptions {
   readonly kind: CompressedForm;
-  /** For gzip 0 (stored) to 9; LEVELS in src/cli/parse/genomics.ts has all. */
+  /** For gzip 0 (stored) to 9; LEVELS in src/cli/parse/genomics.ts lists the levels of all compressions. */
   readonly level: number;
   /** Codec threads; 0: the calling thread compresses. */
   readonly threads: number;
   /**
-   * Called for each BGZF block in the order of the output, before it is written: bytes of its text and of the block.
-   * The end block is not among them.
+   * Called with the bytes of each BGZF block's text and of the block, in output order, before the block is written. Not
+   * called for the end block.
    */
   readonly onBlock?: (textBytes: number, blockBytes: number) => void;
-  /** Whether other files follow: BGZF then gets no end block. */
+  /** Whether more files of the same output follow: BGZF then gets no end block. */
   readonly isPart?: boolean;
 }
 
 /** A filter that holds threads and memory until it has finished, failed or is closed. */
 interface Compressor extends Filter {
-  /** Passes on all text so far. */
+  /** Passes on all text taken so far. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ class OrderedCompressor {
   constructor(options: CompressOptions, output: BlockWriter) {
     this.options = options;
     this.output = output;
-    // While all threads work, as many groups again are ready for them.
+    // While all threads work, an equal number of groups waits for them.
     const atOnce = 2 * options.threads;
     this.codec = openGroupCodec(options.kind, options.level, options.threads, atOnce + 1);
     this.stage = new OrderedStage({
@@ -83,7 +83,7 @@ class OrderedCompressor {
     return this.text.write(block);
   }
 
-  /** Compresses and writes the text so far, whose last group may be short. */
+  /** Compresses and writes the text so far; its last group may be short. */
   async flush(): Promise<void> {
     await this.text.flush();
     await this.stage.taken();
@@ -121,7 +121,8 @@ class OrderedCompressor {
 }
 
 /**
- * `threads` compress. The file and its index are complete before either is put in place. `saving` receives the sizes.
+ * `threads`: the number of threads that compress. The file and its index are complete before either is put in place.
+ * `saving` receives the sizes.
  */
 export function compressedDestination(
   inner: Destination,

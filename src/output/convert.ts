@@ -15,10 +15,12 @@ import { type GroupWork, OrderedStage, type StageStream } from '../system/ordere
 import { createSharedMemory, type SharedMemory } from '../system/threads/buffers.js';
 import type { Destination } from './writers.js';
 
-/** Bytes of records in a group, unless one record is longer: a message then costs little beside the work. */
+/**
+ * Bytes of records in a group, unless one record is longer: enough that a message costs little compared with the work.
+ */
 const GROUP_BYTES = 1 << 20;
 
-/** The number of the next stream, by which threads recognize its contigs. */
+/** The number of the next stream. Threads recognize the stream's contigs by it. */
 let streams = 0;
 
 interface ConvertOptions {
@@ -30,8 +32,8 @@ interface ConvertOptions {
 }
 
 /**
- * `inner` with records of the other format. The first block written must be the whole header. Blocks of BGZF have
- * records that are converted already.
+ * Wraps `inner`: it gets records of the other format. The first block written must be the whole header. Records in
+ * blocks of BGZF are already converted.
  */
 export function convertedDestination(inner: Destination, options: ConvertOptions): Destination {
   const converter = new Converter(inner, options);
@@ -82,7 +84,7 @@ class Converter {
     this.inner = inner;
     this.options = options;
     this.codecs = new CodecThreads(options.threads);
-    // While all threads work, as many groups again are ready for them.
+    // While all threads work, an equal number of groups waits for them.
     const atOnce = 2 * options.threads;
     this.targets = createSharedMemory(atOnce + 1);
     this.stage = new OrderedStage({
@@ -120,7 +122,7 @@ class Converter {
   private async begin(header: Uint8Array): Promise<void> {
     const { to, label } = this.options;
     const { bytes, contigs } = await convertHeader(to, header, label);
-    // Threads read the list where it lies.
+    // Threads read the list in place.
     const shared = new Uint8Array(new SharedArrayBuffer(contigs.length));
     shared.set(contigs);
     const cut = to === 'bam' ? cutLines : cutRecords(Uint32Array.from(namesIn(contigs), ({ length }) => length));
@@ -128,7 +130,7 @@ class Converter {
     await this.stage.put(Promise.resolve({ bytes, release: () => {} }));
   }
 
-  /** Hands the whole records of a group to a thread; null: it has only a part of one. */
+  /** Hands the whole records of a group to a thread; null: the group has only a part of a record. */
   private convert(from: SharedArrayBuffer, filled: number): GroupWork<Converted> | null {
     const { number: stream, contigs, cut } = this.stream!;
     const { to } = this.options;

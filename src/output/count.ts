@@ -1,5 +1,5 @@
 /**
- * --count: of adjacent records with equal keys, writes the first one and their number. The number precedes the record,
+ * --count: for adjacent records with equal keys, writes the first one and their number. The number precedes the record,
  * in the format of `uniq -c` or as the first field of CSV, or is added to the first line of a read. Under normalized
  * keys it takes keyed lines and writes lines without keys (kernels/wasm/keys/records/count.ts).
  */
@@ -37,13 +37,13 @@ export type CountPlace =
   | { readonly kind: 'line' }
   /** As ` count=N` at the end of the first line of a record that contains newlines. */
   | { readonly kind: 'label' }
-  /** In a field before the others, in quotes if the separator is a digit. */
+  /** In an additional first field, in quotes if the separator is a digit. */
   | { readonly kind: 'field'; readonly separator: number };
 
 const LINE: CountPlace = { kind: 'line' };
 /** The same numbers as in kernels/wasm/keys/records/count.ts. */
 const PLACES: readonly CountPlace['kind'][] = ['line', 'label', 'field'];
-/** The name of the field of counts. */
+/** The name of the field that holds counts. */
 const NAME = 'count';
 /** A byte order mark in UTF-8. */
 const MARK = '\xef\xbb\xbf';
@@ -99,7 +99,7 @@ class Counter implements EqualDivider {
     this.kernels.openCount(Number(isKeyed(ordering)), PLACES.indexOf(place.kind), separator);
   }
 
-  /** The lines that follow are distinct ones. */
+  /** Announces that the lines that follow are distinct. */
   weigh(countsOf: CountsOf): void {
     this.countsOf = countsOf;
   }
@@ -149,7 +149,7 @@ class Counter implements EqualDivider {
 /** Width of a count, as in GNU uniq. */
 const WIDTH = 7;
 
-/** Counts lines in the order of a collation, which are no reads. */
+/** Counts lines in the order of a collation. The lines are never reads. */
 class CollatedCounter {
   private readonly write: BlockWriter;
   private readonly place: CountPlace;

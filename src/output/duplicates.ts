@@ -1,7 +1,7 @@
 /**
  * --dupes-output: of adjacent records with equal keys, passes the first one to one writer and the others to a second
- * one; for groups (groups.ts), the first few. Under normalized keys it takes keyed lines and writes lines without keys
- * (kernels/wasm/keys/records/duplicates.ts).
+ * writer. For groups (groups.ts), it passes the first few records to the first writer. Under normalized keys it takes
+ * keyed lines and writes lines without keys (kernels/wasm/keys/records/duplicates.ts).
  */
 
 import type { BlockWriter } from '../contract/engine.js';
@@ -16,7 +16,7 @@ import { dividingEqual, type EqualDivider, WRITTEN_BYTES } from './equal-batches
 import { CollatedNeighbors } from './equal-collated.js';
 import { type Filter, oneByOne, WriteBehind } from './filter.js';
 
-/** Bytes of the table of where the results end, and of a range of key bytes. */
+/** Bytes of the table of result ends, and of an entry that gives a range of key bytes. */
 const ENDS_BYTES = 8;
 const RANGE_BYTES = 8;
 
@@ -28,7 +28,7 @@ interface SplitEqualKernels {
   holdFirst(at: number): void;
 }
 
-/** The most records of a key that the kernel can count. */
+/** The maximum number of records of a key that the kernel can count. */
 const MOST_COUNTED = 2 ** 32 - 1;
 
 /**
@@ -53,7 +53,7 @@ class DuplicateSplitter implements EqualDivider {
     hint: 'Shorten the line: --dupes-output and --per take lines of up to 1023 MiB.',
   };
   private readonly writers: Writers;
-  /** Addresses: the table of where results end, and where each result begins. */
+  /** Addresses: of the table of result ends, and of the beginning of each result. */
   private readonly table: number;
   private begins: readonly [number, number] = [0, 0];
 
@@ -72,7 +72,7 @@ class DuplicateSplitter implements EqualDivider {
   }
 
   layOut(begin: number, most: number): number {
-    // A result that is almost large enough to be written may still take all records.
+    // A result that is almost large enough to be written must still have room for all records of a batch.
     const room = WRITTEN_BYTES + most + KERNEL_SLACK;
     this.begins = [begin, begin + room];
     new Uint32Array(this.memory.buffer, this.table, 2).set(this.begins);

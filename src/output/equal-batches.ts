@@ -14,18 +14,18 @@ import { type Filter, oneByOne } from './filter.js';
 
 /** The minimum bytes per write, except the last one. */
 export const WRITTEN_BYTES = 1 << 20;
-/** A batch fits into a processor's cache. A longer record is a batch of its own. */
+/** Bytes of a batch: it fits into a processor's cache. A longer record is a batch of its own. */
 const BATCH_BYTES = 256 << 10;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
-/** The part of a filter that differs. Addresses are those of its kernels' memory. */
+/** The part that differs between these filters. Addresses are in the memory of its kernels. */
 export interface EqualDivider {
   readonly memory: WebAssembly.Memory;
   /** `holdFirst` copies the first record of the current key to `at`, before the memory of its batch is reused. */
   readonly kernels: { holdFirst(at: number): void };
   /** The first free address. The first record of the current key is kept there. */
   readonly free: number;
-  /** What needs memory, in messages, and the remedy if a record is too long. */
+  /** For messages: the work that needs memory, and the remedy if a record is too long. */
   readonly tooLong: { readonly work: string; readonly hint: string };
   /**
    * Places the memory of results at `begin`, for batches of up to `most` bytes, and returns its end. Called while there

@@ -1,6 +1,6 @@
 /**
- * Neighboring lines that are equal in a language. Each line is compared with the first one of its equals as in the
- * sort, by the strings made of them. This is slower than the kernel (kernels/wasm/keys/records/equal.ts), but takes
+ * Finds neighboring lines that are equal in a language. Each line is compared with the first of its equals as in the
+ * sort, by strings made from the lines. This is slower than the kernel (kernels/wasm/keys/records/equal.ts), but takes
  * only a fraction of the comparisons of the sort.
  */
 import type { Ordering } from '../job/ordering.js';
@@ -23,7 +23,10 @@ export class CollatedNeighbors {
     this.records = new WholeRecords(finder);
   }
 
-  /** The lines that a block completes. They are valid as long as the block is. `isFirst`: of its equals. */
+  /**
+   * The lines that a block completes. They are valid as long as the block is. `isFirst`: whether a line is the first of
+   * its equals.
+   */
   *of(block: Uint8Array): Generator<{ readonly line: Buffer; readonly isFirst: boolean }> {
     for (const text of this.records.texts(block))
       for (const line of linesIn(text, this.delimiter)) yield { line, isFirst: this.isFirst(line) };

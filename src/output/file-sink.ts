@@ -32,7 +32,7 @@ export function fileDestination(
   let ready: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     text.close();
-    // A FILE written in place is already closed. A replaced one no longer matters.
+    // A FILE written in place is already closed. The descriptor of a replaced FILE no longer matters.
     if (target.kind === 'file') await quiet(target.close());
   };
   let bytes = 0;
@@ -100,7 +100,7 @@ function openText(target: FileTarget | NewTarget, temporaryDirectories: readonly
   }
 }
 
-/** Also begins to remove what killed processes have left beside the file. */
+/** Also begins to remove temporary files that killed processes have left beside the file. */
 function tidied(text: SortedText): SortedText {
   void removeAbandoned(text.directory);
   return text;
@@ -108,7 +108,7 @@ function tidied(text: SortedText): SortedText {
 
 /**
  * Starts to copy the attributes of FILE while the process is idle. The returned function resolves to whether the
- * temporary file has them. If they changed in between, it copies them again.
+ * temporary file has them. If they have changed by then, it copies them again.
  */
 function carrying(target: FileTarget, text: SortedText): () => Promise<boolean> {
   const { fd } = target;

@@ -3,15 +3,15 @@ import type { BlockWriter, CountsOf } from '../contract/engine.js';
 import { allOver, quiet } from '../system/promises.js';
 
 export interface Filter {
-  /** Takes the next block, under the contract of the stream's own writer. */
+  /** Takes the next block, under the same contract as the stream's own writer. */
   readonly write: BlockWriter;
   /** Passes on the bytes held back. Called once, after the last write. */
   finish(): Promise<void>;
   /** Whether no later records would be passed on. */
   over(): boolean;
   /**
-   * Tells the filter, before the first block, that records come once each, and how often they occurred. Absent: the
-   * filter needs every repeat of a record.
+   * Called before the first block if each distinct record comes only once; `countsOf` says how often records occurred.
+   * Absent: the filter needs every repeat of a record.
    */
   weigh?(countsOf: CountsOf): void;
 }
@@ -41,7 +41,7 @@ export function oneByOne(processor: { take(block: Uint8Array): Promise<void>; fi
   };
 }
 
-/** A writer of blocks in memory of their own: one of them is written while the next one is made. */
+/** Writes blocks that each have memory of their own: one is written while the next one is made. */
 export class WriteBehind {
   private readonly write: BlockWriter;
   private writing: Promise<void> = Promise.resolve();

@@ -11,7 +11,7 @@ import { hasParents, parentsFirst } from './parents.js';
 import { restored, restorerOf, restoring } from './restored.js';
 import { underlining } from './underline.js';
 
-/** What looks at the ordered stream without changing it. */
+/** The observers of the ordered stream, which do not change it. */
 export interface Watches {
   readonly verification: OutputWatch | null;
   /** Gets the blocks of the stream after --count, --top and --bottom, as engines hold records without keys. */
@@ -21,11 +21,11 @@ export interface Watches {
 /** Watches the records of the stream for --verify. */
 export interface OutputWatch {
   /**
-   * Watches the ordered stream, before the first filter that adds text of its own; without such filters, as it is
-   * written. `afterHeader`: the header precedes it.
+   * Watches the ordered stream before the first filter that adds text. Without such a filter, watches it as it is
+   * written. `afterHeader`: whether the header precedes it.
    */
   stream(next: BlockWriter, place: { readonly afterHeader: boolean }): Filter;
-  /** Watch the output of --count, before and after --top and --bottom. */
+  /** These watch the output of --count, before and after --top and --bottom. */
   countedLines(next: BlockWriter): Filter;
   limitedLines(next: BlockWriter): Filter;
 }
@@ -33,7 +33,7 @@ export interface OutputWatch {
 /** Where the ordered stream goes. */
 export interface Outputs {
   readonly write: BlockWriter;
-  /** Takes what --dupes-output writes; null: the job has none. */
+  /** Takes the records of --dupes-output; null: the job has none. */
   readonly duplicates: BlockWriter | null;
 }
 
@@ -44,12 +44,12 @@ export function lastNeeded(job: SortJob): number | undefined {
   return isTail ? limit.count : undefined;
 }
 
-/** The part of a job that decides what happens to ordered records on their way out. */
+/** The part of a job that decides how ordered records are filtered. */
 type FilteredJob = Pick<SortJob, 'input' | 'ordering' | 'output' | 'resources'>;
 
 /**
- * The filters before the outputs, for one attempt at them. `header`: returns the text before all records, called at
- * the first block; null: there is none. `form`: that of the records in the stream (`streamForm`).
+ * The filters before the outputs, for one attempt to write these. `header`: returns the text before all records, called
+ * at the first block; null: there is none. `form`: the form of the records in the stream (`streamForm`).
  */
 export function outputFilters(
   job: FilteredJob,
@@ -62,7 +62,7 @@ export function outputFilters(
   const { ordering, output, input } = job;
   const { count, groups, limit, underline } = output;
   const filters: ((next: BlockWriter) => Filter)[] = [];
-  // Filters that divide records by equal keys take all of them.
+  // Filters that divide records by equal keys also drop or count records, so verification watches before them.
   const divides = count || duplicates !== null || groups !== null;
   // Counts, underlines and newlines in quotes are not records of the input.
   const watchesBefore = divides || underline || input.framing !== null;
@@ -73,7 +73,7 @@ export function outputFilters(
   }
   if (count) filters.push((next) => countEqual(ordering, next, countPlace(input)));
   if (count && watch !== null) filters.push((next) => watch.countedLines(next));
-  // With --dupes-output there is one record for each start, as with -u.
+  // With --dupes-output, as with -u, only one record has each start.
   if (duplicates === null && hasParents(input.genomics, ordering)) filters.push((next) => parentsFirst(next));
   if (groups !== null) filters.push((next) => firstOfGroups(ordering, groups, next));
   if (limit !== null)
@@ -93,7 +93,7 @@ export function outputFilters(
   return through(filters, write);
 }
 
-/** The filters before each output: they restore the form of the records, and write the header. */
+/** The filters just before each output: they restore the form of the records, and write the header. */
 function lastFilters(
   { input: { framing, mates }, output: { count } }: FilteredJob,
   header: (() => Uint8Array) | null,
@@ -105,7 +105,7 @@ function lastFilters(
   if (framing !== null && mates.length === 0 && !areRestored)
     filters.push((next) => restoring(restorerOf(framing), next));
   if (header !== null) {
-    // The header of CSV has the form of its records.
+    // The header of CSV is in the form of its records.
     const text =
       framing?.kind === 'csv'
         ? (): Uint8Array => restored(framing, count ? withCountField(header(), framing.separator) : header())
@@ -115,7 +115,7 @@ function lastFilters(
   return filters;
 }
 
-/** `filter`, which passes a part of the stream to `other`. */
+/** `filter`, which passes a part of the stream to `other`; `other` finishes after it. */
 function alongside(filter: Filter, other: Filter): Filter {
   return {
     ...filter,

@@ -1,6 +1,6 @@
 /**
- * --top with --per: passes on the first records of each group of adjacent records with equal keys of the group. These
- * keys are made again here, because the end of the group's part cannot be found in the key of a record.
+ * --top with --per: passes on the first records of each group. A group is adjacent records with equal group keys. These
+ * keys are made again here, because a record's key does not show where its group key ends.
  */
 import type { BlockWriter } from '../contract/engine.js';
 import type { GroupLimit } from '../job/job.js';
@@ -12,7 +12,7 @@ import { splitEqual } from './duplicates.js';
 import { type Filter, oneByOne } from './filter.js';
 
 /**
- * The filter for lines without keys, in the order of `ordering`, which begins with the keys of the group. Both are
+ * The filter for lines without keys, in the order of `ordering`, which begins with the group keys. Both orderings are
  * complete (src/input/complete.ts).
  */
 export function firstOfGroups(

@@ -16,7 +16,7 @@ interface Stored {
   release(): void;
 }
 
-/** Maximum bytes held back in memory; with -S, also at most this fraction of it. The rest goes to the space. */
+/** Maximum bytes held back in memory; with -S, also at most this fraction of it. The rest goes to the spool. */
 const HELD_IN_MEMORY = 64 << 20;
 const HELD_SHARE = 1 / 16;
 
@@ -65,7 +65,10 @@ interface Held {
 
 function lastRecords(count: number, format: RecordFormat, space: Spool, write: BlockWriter, inMemory: number): Filter {
   const held: Held[] = [];
-  /** `end`: the offset of the next block. `records`: the record ends held. `memoryBytes`: the bytes held in memory. */
+  /**
+   * `end`: the offset of the next block. `records`: the number of record ends held. `memoryBytes`: the bytes held in
+   * memory.
+   */
   let end = 0;
   let records = 0;
   let memoryBytes = 0;

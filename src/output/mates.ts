@@ -14,10 +14,10 @@ import type { Destination } from './writers.js';
 
 /** The minimum bytes per write, except the last one. */
 const WRITTEN_BYTES = 1 << 20;
-/** A result that is almost large enough to be written may still take a whole part. */
+/** A result that is almost large enough to be written must still have room for a whole part. */
 const RESULT_BYTES = WRITTEN_BYTES + PART_BYTES + KERNEL_SLACK;
 
-/** Takes lines 1 to 4 of each record to the first writer, 5 to 8 to the second one, and so on. */
+/** Passes lines 1 to 4 of each record to the first writer, lines 5 to 8 to the second, and so on. */
 export function splitMates(writers: readonly BlockWriter[]): Filter {
   return oneByOne(new MateSplitter(writers));
 }
@@ -71,8 +71,8 @@ class MateSplitter {
 }
 
 /**
- * The destination of records of as many reads as there are files, one file for each mate; the file itself if there is
- * one. Either all files are put in place or, if one cannot be completed, none.
+ * The destination of joined records: each has one read for each file. A single file is returned unchanged. If one file
+ * cannot be completed, none is put in place.
  */
 export function splitDestination(files: readonly Destination[]): Destination {
   if (files.length === 1) return files[0];

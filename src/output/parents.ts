@@ -19,7 +19,7 @@ const MOST_BYTES = 16 << 20;
 const NEWLINE = 10;
 const TABLE_ALIGNMENT = 8;
 
-/** Whether the records of a job get parents before their children. With -u, there is one record for each start. */
+/** Whether a job writes parents before their children. Not with -u: only one record has each start. */
 export function hasParents(genomics: Genomics | null, { reverse, unique }: Ordering): boolean {
   return genomics?.format === 'gff' && genomics.by === 'position' && !reverse && !unique;
 }
@@ -104,7 +104,8 @@ interface GroupMember {
 }
 
 /**
- * The lines of a group in input order, but each parent just before its first child. Of a cycle, some line comes first.
+ * The lines of a group in input order, except that each parent comes just before its first child. In a cycle, some line
+ * comes first.
  */
 function parentsBefore(group: Buffer): Iterable<string> {
   const members = group

@@ -1,8 +1,8 @@
 /**
  * Makes complete sorted text the contents of FILE. For a new FILE, link() gives the temporary file its name, which
  * replaces nothing. For an existing FILE, the temporary file is renamed onto it if that changes only the contents.
- * Otherwise it is copied into FILE through the descriptor opened at the start. On failure the text is kept, and the
- * message says where. docs/reliability.md lists the promises.
+ * Otherwise its contents are copied into FILE through the descriptor opened at the start. On failure the text is kept,
+ * and the message says where. docs/reliability.md lists the promises.
  */
 
 import { type StdioOptions, spawn, spawnSync } from 'node:child_process';
@@ -20,13 +20,15 @@ import type { Destination } from './writers.js';
 
 /** Rename errors that mean: refused for this file or directory, as in sticky directories and for bind mounts. */
 const RENAME_REFUSED: readonly string[] = ['EPERM', 'EACCES', 'EBUSY', 'EXDEV'];
-/** Link errors that mean: the file system has no hard links. FAT on Windows: EISDIR, which link(2) does not have. */
+/**
+ * Link errors that mean: the file system has no hard links. FAT on Windows gives EISDIR, which link(2) does not list.
+ */
 const NO_LINKS: readonly string[] = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EISDIR'];
 
 /**
  * Makes `text`, complete with `bytes` bytes, the contents of the target. `carried`: the temporary file has all
- * attributes of an existing target. `sync`: FILE and its directory are on disk afterwards. Throws `write-failed` and
- * says what FILE holds.
+ * attributes of an existing target. `sync`: FILE and its directory are on disk afterwards. Throws `write-failed`; the
+ * message says what FILE holds.
  */
 export async function putInPlace(
   target: FileTarget | NewTarget,
@@ -62,7 +64,7 @@ export function isReplaceable({ fd, path }: FileTarget): boolean {
   return stat.nlink === 1n && (user === 0 || user === Number(stat.uid)) && isSameFile(fileSystem.lstatSync(path), stat);
 }
 
-/** Makes complete `text` a new file. Throws `write-failed` and says where the text is. */
+/** Makes complete `text` a new file. Throws `write-failed`; the message says where the text is. */
 export function giveName({ path, label }: NewTarget, text: SortedText): void {
   try {
     fileSystem.linkSync(text.name, path);
@@ -76,8 +78,8 @@ export function giveName({ path, label }: NewTarget, text: SortedText): void {
 }
 
 /**
- * Makes complete `text`, which has all attributes of FILE, FILE itself. Returns false, and has done nothing, if FILE
- * must be written in place. Throws `write-failed` and says where the text is.
+ * Renames complete `text`, which has all attributes of FILE, onto FILE. Returns false, with nothing done, if FILE must
+ * be written in place. Throws `write-failed`; the message says where the text is.
  */
 export function replace(target: FileTarget, text: SortedText): boolean {
   const { path, label } = target;
@@ -155,7 +157,7 @@ async function overwrite(target: FileTarget, text: SortedText, bytes: number, sy
 
 const sizeOf = (fd: number): number => Number(fileSystem.fstatSync(fd).size);
 
-/** Windows syncs no directories: NTFS logs each change of a name. */
+/** Windows cannot sync directories, and need not: NTFS logs each change of a name. */
 async function syncDirectory(directory: Buffer, label: string): Promise<void> {
   if (isWindows()) return;
   try {
@@ -214,7 +216,7 @@ export function carryAttributesAtOnce(from: number, to: number): boolean {
 /** Whether attributes of a file can be copied at all. */
 export const canCarry = (from: number): boolean => isLinux() && (fileSystem.fstatSync(from).mode & SPECIAL_BITS) === 0n;
 
-/** cp reports a failure to copy the mode, the lists or the attributes, but reports one of the owner only to root. */
+/** cp reports failures to copy the mode, the lists or the attributes, but a failure to copy the owner only to root. */
 function haveSameOwner(from: number, to: number): boolean {
   const [a, b] = [fileSystem.fstatSync(from), fileSystem.fstatSync(to)];
   return a.uid === b.uid && a.gid === b.gid && (a.mode & MODE_BITS) === (b.mode & MODE_BITS);
@@ -242,8 +244,9 @@ const copyOptions = (from: number, to: number): { stdio: StdioOptions } => ({
 });
 
 /**
- * Puts several complete outputs in place, in order. If it is known in advance that one of them cannot be, none is. At
- * the first failure it stops: the message says which files are complete, and where the output for the others is.
+ * Puts several complete outputs in place, in order. If it is known in advance that one of them cannot be put in place,
+ * none is. Stops at the first failure: the message says which files are complete, and where the output for the others
+ * is.
  */
 export async function placeAll(files: readonly Destination[]): Promise<void> {
   // At exit, the program must not remove an output if another one of the same job is already in place.

@@ -9,8 +9,8 @@ import { createSharedMemory } from '../system/threads/buffers.js';
 import type { Filter } from './filter.js';
 
 /**
- * The form in which merges write the records of a job: with their keys if a filter compares these; in the form of the
- * output if keys are dropped anyway and each filter takes records in any form; otherwise as they were read.
+ * The form in which merges write the records of a job: with keys if a filter compares these; in the form of the output
+ * if the merge drops keys anyway and no filter depends on the form; otherwise as they were read.
  */
 export function streamForm(job: SortJob, { engine, tallied }: StreamUse): RecordForm {
   const { input, ordering, output } = job;

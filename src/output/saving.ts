@@ -1,6 +1,6 @@
 /**
- * The saving by --by similar, for --stats: the size of the compressed output, and an estimated size of the same text in
- * input order.
+ * The saving by --by similar, for --stats: the size of the compressed output compared with the estimated size of the
+ * same text in input order.
  */
 import { SizeSample, type TextTaker } from '../codecs/size-sample.js';
 import type { SortJob } from '../job/job.js';
@@ -33,13 +33,13 @@ export class Saving {
   /** The receiver of an input's bytes as they are read. */
   readonly taker = (): TextTaker => this.sample.taker();
 
-  /** A file of the output is complete: bytes of its text, and of the file. */
+  /** Called when a file of the output is complete, with the bytes of its text and of the file. */
   wrote(text: number, bytes: number): void {
     this.text += text;
     this.bytes += bytes;
   }
 
-  /** Once the output is complete: a sentence, or null if there was nothing to compress. */
+  /** The sentence for --stats, once the output is complete; null if nothing was compressed. */
   async sentence(): Promise<string | null> {
     const { text, sample, compressed } = await this.sample.size();
     if (sample === 0 || this.text === 0) return null;

@@ -23,8 +23,8 @@ export interface Sink {
   /** A descriptor that reads back the written bytes, at the same offsets; null if that is impossible. */
   readonly file: number | null;
   /**
-   * The descriptor of the output, if it is one regular file of the sorted text itself; null: it is a pipe or a device,
-   * or compressed or converted, or there are several files.
+   * The descriptor of the output, if it is a single regular file with the sorted text itself; null: it is a pipe or a
+   * device, or is compressed or converted, or consists of several files.
    */
   readonly regularFile: number | null;
   /** Announces, before the first write, the number of bytes to come; 0: unknown. May be called again. */
@@ -34,11 +34,11 @@ export interface Sink {
   /** The same for the file of --dupes-output; null: there is none. */
   readonly duplicates: BlockWriter | null;
   /**
-   * Writes blocks of BGZF in place of text, which cannot be restarted then, and does not count their text as written;
-   * null: the output is not BGZF alone.
+   * Writes blocks of BGZF in place of text. The sink cannot be restarted afterwards, and does not report the text of
+   * the blocks as written. Null: the output is not only BGZF.
    */
   readonly blocks: BlockOutput | null;
-  /** Restarts the streams, once no write is under way. The bytes already written are then skipped. */
+  /** Restarts the streams. No write may be under way. The bytes already written are then skipped. */
   restart(): void;
   /** Whether `restart` may be called. */
   readonly canRestart: boolean;
@@ -65,7 +65,7 @@ interface SinkOptions {
   readonly threads?: number;
   /** Receives the sizes of compressed files. */
   readonly saving?: Saving | null;
-  /** The file of -o, if it is open. Opened again, its name might lead elsewhere. */
+  /** The file of -o, if it is already open. Opening its name again might open another file. */
   readonly target?: FileTarget | NewTarget | null;
   /** Replaces standard output. */
   readonly standard?: Destination | null;

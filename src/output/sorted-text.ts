@@ -20,13 +20,13 @@ export class SortedText {
   fd = -1;
   /** Open for reading. */
   reading = -1;
-  /** Its name for calls, which leads to it even if its directory is renamed or hidden. */
+  /** Its name for system calls, which works even if its directory is renamed or hidden. */
   name!: Buffer;
   /** Whether keep() has been called. */
   isKept = false;
   /** Whether the file was there before. */
   readonly isAdopted: boolean;
-  /** Where messages say that it is. */
+  /** Its path in messages. */
   private shown!: Buffer;
   private held!: HeldDirectory;
   /** The size of the complete text. */
@@ -38,8 +38,8 @@ export class SortedText {
 
   /**
    * Creates the file in the first of `directories` that accepts it. `others` are also tried if the file is lost later.
-   * Throws the system's error of the last directory. `adopted`: a file that has the text already, or parts of it. It
-   * belongs to the caller until it has become FILE.
+   * Throws the system's error of the last directory. `adopted`: an existing file that is used instead, with the text or
+   * parts of it. It belongs to the caller until it has become FILE.
    */
   constructor(directories: readonly Buffer[], others: readonly Buffer[], mode: number, adopted: Buffer | null = null) {
     this.directories = directories;
@@ -76,7 +76,7 @@ export class SortedText {
    * abandoned.
    */
   async complete(bytes: number, sync: boolean): Promise<boolean> {
-    // Even if the size is right: like any write, this clears capabilities that were copied from a program.
+    // Truncated even if the size is right: like any write, this clears capabilities that were copied from a program.
     await fileSystem.ftruncate(this.fd, bytes);
     this.bytes = bytes;
     const isLost = !this.isFound();
@@ -94,7 +94,7 @@ export class SortedText {
   completeAtOnce(bytes: number): void {
     this.bytes = bytes;
     const { fd } = this;
-    // Clears capabilities, as in `complete`, also if nothing was written.
+    // Clears capabilities, as in `complete`, even if nothing was written.
     if (bytes === 0) fileSystem.ftruncateSync(fd, 0);
     this.fd = -1;
     if (this.reading === fd) this.reading = -1;

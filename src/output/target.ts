@@ -1,5 +1,5 @@
 /**
- * FILE of -o, opened and examined before anything is read. So an output that cannot be written is refused at once, and
+ * Opens and examines FILE of -o before anything is read. So an output that cannot be written is refused at once, and
  * the file written at the end is the one that was opened. Nothing is truncated or created here.
  */
 import { displayName } from '../report/names.js';
@@ -10,7 +10,7 @@ import { isSeparator } from '../system/platform.js';
 import { paths } from '../system/platform-defaults.js';
 
 interface NamedTarget {
-  /** As the user gave it, and as messages show it. */
+  /** The name as the user gave it, and as messages show it. */
   readonly name: Buffer;
   readonly label: string;
 }
@@ -58,8 +58,8 @@ export async function openTarget(name: Buffer): Promise<Target> {
 }
 
 /**
- * A regular file, opened by a synchronous call. Nothing else is opened, because the reader of a pipe would notice when
- * it is closed. Null: it is something else. Throws the system's error.
+ * Opens a regular file by a synchronous call. Null, with nothing opened, if the name belongs to anything else: the
+ * reader of a pipe would notice that it is closed again. Throws the system's error.
  */
 export function openFileAtOnce(name: Buffer): FileTarget | null {
   if (!fileSystem.statSync(name).isFile()) return null;
@@ -69,7 +69,7 @@ export function openFileAtOnce(name: Buffer): FileTarget | null {
   return null;
 }
 
-/** What `fd`, which was opened by `name`, is. Closes it and throws the system's error if that cannot be determined. */
+/** Examines `fd`, which was opened by `name`. Closes it and throws the system's error if that fails. */
 function examined(name: Buffer, fd: number): StreamTarget | FileTarget {
   let isOpen = true;
   const close = async (): Promise<void> => {
@@ -94,8 +94,8 @@ export function newTarget(name: Buffer): NewTarget {
 }
 
 /**
- * Where a target's name now leads: to the opened file or, for a new target, to the same path without a file; to another
- * file; to none; or, for a new target, to another path without a file.
+ * Where a target's name now leads. `target`: to the opened file or, for a new target, to the same path, still without a
+ * file. `other`: to another file. `none`: to no file. `elsewhere`: for a new target, to another path without a file.
  */
 export type NamedNow = 'target' | 'other' | 'none' | 'elsewhere';
 
@@ -125,7 +125,7 @@ export function exists(name: Buffer): boolean {
   }
 }
 
-/** A descriptor; null if there is no such file. */
+/** Opens a file for writing and returns its descriptor; null if there is no such file. */
 async function openExisting(name: Buffer): Promise<number | null> {
   try {
     return await fileSystem.open(name, constants.O_WRONLY);

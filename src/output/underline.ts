@@ -55,7 +55,7 @@ interface ShownRecord {
   readonly text: Uint8Array;
 }
 
-/** The pieces written for a line, which is given without its delimiter. */
+/** Yields the pieces to write for a line, which is given without its delimiter. */
 function* underlined(ordering: Ordering, { record, text }: ShownRecord): Generator<Uint8Array> {
   yield text;
   yield Uint8Array.of(NEWLINE);
@@ -63,7 +63,7 @@ function* underlined(ordering: Ordering, { record, text }: ShownRecord): Generat
   // Whether a part is empty is compared before it: both are the same bytes.
   const parts = 'parts' in key ? key.parts.filter(({ order }) => order !== 'empty') : [];
   for (const part of parts) yield* marks(text, partExtent(part, record));
-  // If the last resort compares the whole line, that already is the last part of a collation.
+  // If the last resort compares the whole line, a collation already has the whole line as its last part.
   if (parts.length === 0 || (lastResort && key.kind !== 'collated')) yield* marks(text, { from: 0, to: text.length });
 }
 

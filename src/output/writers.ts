@@ -11,14 +11,14 @@ import { allOver } from '../system/promises.js';
 import { isClosedPipe, writeFully } from '../system/transfer.js';
 
 /**
- * Concurrent writes to a file of this program, and bytes of each. In memory (tmpfs) they reach 3.2 to 3.7 GB/s, one
- * writer 2.4 to 2.9 (H200 machine, 16 cores; cp 2.4 to 3.4). More writers or smaller parts do not help.
+ * Concurrent writes to a file of this program, and bytes of each. In memory (tmpfs) two writers reach 3.2 to 3.7 GB/s,
+ * one writer 2.4 to 2.9 (H200 machine, 16 cores; cp 2.4 to 3.4). More writers or smaller parts do not help.
  */
 const PARTS_AT_ONCE = 2;
 const PART_BYTES = 4 << 20;
 /**
- * Bytes of waiting blocks that one ordered write takes: enough that the next blocks arrive during the write, even if
- * the main thread is busy.
+ * Bytes of waiting blocks that one ordered write may contain: enough that the next blocks arrive during the write, even
+ * if the main thread is busy.
  */
 const GATHERED_BYTES = 32 << 20;
 
@@ -28,7 +28,7 @@ interface WaitingPart {
   reject(error: unknown): void;
 }
 
-/** Standard output in messages. */
+/** The name of standard output in messages. */
 export const STANDARD_OUTPUT_LABEL = "'standard output'";
 
 /** Writes at the descriptor's own position, in the order of the calls. Waiting blocks are written together. */
@@ -146,7 +146,7 @@ export interface Destination {
   readonly blocks?: BlockOutput;
   /** Completes the output, without putting it in place. `written`: total bytes. */
   complete(written: number): Promise<void>;
-  /** Throws if it is known that complete output cannot be put in place, and says where it is. */
+  /** Throws if it is known that complete output cannot be put in place; the message says where the output is. */
   check(): void;
   /** Makes complete output the contents of FILE. If it rejects, the error says where the output is. */
   place(): Promise<void>;

@@ -13,25 +13,26 @@ import { COST_TABLE } from './costs-table.js';
 import type { InputFacts } from './facts.js';
 
 /**
- * The sort without a sample: it needs the least memory, is best for few records, and merges need its kernels anyway.
+ * The sort to use without a sample: it needs the least memory, is best for few records, and merges need its kernels
+ * anyway.
  */
 const UNSAMPLED: GpuAlgorithm = 'string-merge';
 /**
- * Compile time in milliseconds of the kernels of another sort of strings (H200). For keys of at most 128 bits none is
- * added: the locality sort, which is chosen in place of the radix sort, has 6 kernels; that has 7.
+ * Milliseconds to compile the kernels of another sort of strings (H200). For keys of at most 128 bits, nothing is
+ * added: the locality sort, which may replace the radix sort, has 6 kernels, and the radix sort has 7.
  */
 const OTHER_MS = 40;
 /**
- * Only for inputs of at least this size is a sample examined to choose a sort. That takes 32 ms (H100: 200 MB of random
- * lines take 0.55 s with it and 0.52 without). With OTHER_MS that is more than another sort saves in 1.3 GB of URLs
- * (130 ms in 2.4 GB) and in 2.3 GB of a log near its order (38 ms in 1.2 GB); from 2 GiB on it is at most 2 % of a sort
- * (2 GB: 1.4 s).
+ * A sample is examined to choose a sort only if the input has at least this size. Examining takes 32 ms (H100: 200 MB
+ * of random lines take 0.55 s with it and 0.52 without). With OTHER_MS, that is more than another sort saves in 1.3 GB
+ * of URLs (130 ms in 2.4 GB) or in 2.3 GB of a nearly sorted log (38 ms in 1.2 GB). From 2 GiB on, it is at most 2 % of
+ * a sort (2 GB: 1.4 s).
  */
 const CHOICE_BYTES = 2 ** 31;
 const UNKNOWN_CHUNKS = 16;
 /** The sort for segments. */
 const SEGMENTED: GpuAlgorithm = 'segmented';
-/** The sort of keys of at most 128 bits without a sample: the fastest of keys in any order. */
+/** The sort of keys of at most 128 bits to use without a sample: the fastest one for keys in any order. */
 const UNSAMPLED_KEYS: GpuAlgorithm = 'radix';
 /** Descriptions for --explain. */
 const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
@@ -47,7 +48,7 @@ const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
   locality: 'merge of packed prefixes, only where neighbors are out of order; ties are sorted in refinement rounds',
 };
 
-/** The same for keys of at most 128 bits. */
+/** Descriptions of the sorts of keys of at most 128 bits. */
 const KEY_DESCRIPTION: { readonly [algorithm in GpuAlgorithm]?: string } = {
   merge: 'merge sort of keys',
   radix: 'radix sort of keys',
@@ -70,7 +71,7 @@ export function choosesBySample({ ordering, resources }: PlannedJob, input: Inpu
   return ordering.segments === undefined && resources.algorithm === 'auto' && choicePays(input);
 }
 
-/** Whether a sort other than the default could pay. */
+/** Whether a sort other than the default could save time. */
 function choicePays({ bytes }: InputFacts): boolean {
   return bytes === null || bytes >= CHOICE_BYTES;
 }
@@ -112,7 +113,7 @@ export function chooseAlgorithm(
   const chunks = bytes === null ? UNKNOWN_CHUNKS : Math.ceil(bytes / chunkBytes);
   const cost = ({ algorithm: name, milliseconds }: Estimate): number =>
     chunks * milliseconds + (form !== null || name === unsampled ? 0 : OTHER_MS);
-  // The beginning does not show the order of the rest, and locality is slow if the rest is in disorder.
+  // The beginning does not show the order of the rest, and `locality` is slow if the rest is unordered.
   const eligible = sampledPart === 'whole' ? compared : compared.filter(({ algorithm: name }) => name !== 'locality');
   const best = [...eligible].sort((a, b) => cost(a) - cost(b))[0]?.algorithm;
   const algorithm = requested ?? (choicePays(input) ? best : undefined) ?? unsampled;

@@ -10,23 +10,23 @@ import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 import { memoryForText, memoryReason, plannedMemory } from './memory.js';
 import type { CpuPlan, GpuPlan } from './plan.js';
 
-/** From this many bytes of text on, this way is faster than lines. */
+/** From this many bytes of text on, this road is faster than sorting lines. */
 const LEAST_TEXT = 8 * MiB;
-/** From this many bytes of a file on, starting a GPU pays. */
+/** From this many bytes of a file on, starting a GPU is worth it. */
 const GPU_BYTES = 64 * MiB;
-/** Memory of the host that a GPU takes at most, with its driver (H200: 0.5 GB). */
+/** The maximum host memory that a GPU takes, with its driver (H200: 0.5 GB). */
 const GPU_HOST_BYTES = 1024 * MiB;
 /**
- * With this many processors, threads store BAM as fast as a GPU: 16 took 3.6 s for 3.1 GB, an H200 4.0 (28 November
- * 2026).
+ * With this many processors, threads write uncompressed BAM as fast as a GPU: 16 processors took 3.6 s for 3.1 GB, an
+ * H200 4.0 (28 November 2026).
  */
 const FASTER_STORED = 16;
-/** A quarter of the text that a processor inflates in a second: a GPU compresses three times as fast beside that. */
+/** A quarter of the bytes of text that a processor inflates in a second: a GPU also compresses three times as fast. */
 const RATE_OF_PROCESSOR = 90e6;
 
 /**
- * Whether a job could be done this way: compressed files of BAM or plain files of SAM, by coordinate or name, into BAM,
- * and nothing in between looks at records. `bytes`: of the files as they are stored; null: not all of them are such
+ * Whether a job could be done this way: it sorts compressed files of BAM or plain files of SAM, by coordinate or name,
+ * into BAM, and no filter looks at records. `bytes`: the size of the files as stored; null: not all inputs are such
  * files.
  */
 export function isPlainBam(job: SortJob, facts: Pick<InputFacts, 'bytes'>): boolean {
@@ -37,10 +37,10 @@ export function isPlainBam(job: SortJob, facts: Pick<InputFacts, 'bytes'>): bool
 
 const ORDERS: readonly BamOrder[] = ['coordinate', 'queryname', 'queryname-ascii'];
 
-/** What becomes BAM. */
+/** The format that becomes BAM. */
 type BamSource = 'bam' | 'sam';
 
-/** What becomes BAM in a job; null: nothing does. */
+/** The format that a job turns into BAM; null: the output is not BAM, or the input is neither format. */
 export function bamSource({ input, output }: Pick<SortJob, 'input' | 'output'>): BamSource | null {
   return input.framing?.kind === 'bam'
     ? output.convertsTo === null
@@ -51,12 +51,12 @@ export function bamSource({ input, output }: Pick<SortJob, 'input' | 'output'>):
       : null;
 }
 
-/** The order of such a job, with the rules of samtools; null: another one. */
+/** The order of such a job, by the rules of samtools; null: it is another order. */
 export function bamOrder({ input: { genomics } }: Pick<SortJob, 'input'>): BamOrder | null {
   return genomics?.as === null ? (ORDERS.find((order) => order === genomics.by) ?? null) : null;
 }
 
-/** Why threads should do such a job, without asking for a GPU; null: a GPU should, if there is one. */
+/** The reason why threads should do such a job, without asking for a GPU; null: a GPU should do it, if there is one. */
 export function whyNotOnGpu(
   job: SortJob,
   { bytes }: Pick<InputFacts, 'bytes'>,
@@ -77,7 +77,7 @@ export function whyNotOnGpu(
   return null;
 }
 
-/** The plan of such a sort on a GPU. `otherwise`: what the GPU does if it cannot. */
+/** The plan of such a sort on a GPU. `otherwise`: the plan for the GPU if this is impossible. */
 export function gpuBamPlan(
   { output: { compression, index }, resources }: SortJob,
   { bytes }: InputFacts,
@@ -96,13 +96,14 @@ export function gpuBamPlan(
   return { ...otherwise, bam: { reasons, leastRate: leastRate(resources, processors) } };
 }
 
-/** Bytes of text that files of BAM usually hold, or that files of SAM become. */
+/** The usual bytes of text in files of BAM, or of the BAM that files of SAM become. */
 export function textBytesOf(job: SortJob, { bytes }: Pick<InputFacts, 'bytes'>): number {
   return (bamSource(job) === 'bam' ? TEXT_RATIO : 1) * (bytes ?? 0);
 }
 
 /**
- * The plan of such a sort by threads. `why`: the reason not to use a GPU. `otherwise`: what threads do if they cannot.
+ * The plan of such a sort by threads. `why`: the reason not to use a GPU. `otherwise`: the plan for threads if this is
+ * impossible.
  */
 export function cpuBamPlan(
   source: BamSource,
@@ -123,14 +124,14 @@ export function cpuBamPlan(
   return { ...otherwise, bam: { reasons, memoryBytes: memoryForText(plannedMemory(job, machine), threads, 0) } };
 }
 
-/** The GPU has one level. */
+/** The GPU has only one level. */
 export const compressesOnDevice = (level: number): boolean => level === 1;
 
 /**
- * The bytes of text that a GPU must inflate in a second for the sort to be probably faster there. Each of its threads
- * inflates a block, so it needs thousands of threads (H200: 15 GB/s); an integrated GPU may have too few. The time
- * includes waits for a busy host, so the bound is low. More than 16 processors do not make a sort faster. 0: the user
- * requested the GPU.
+ * The bytes of text that a GPU must inflate in a second so that the sort is probably faster there. Each thread of the
+ * GPU inflates a block, so it needs thousands of threads (H200: 15 GB/s); an integrated GPU may have too few. The
+ * measured time includes waits for a busy host, so the bound is low. More than 16 processors do not make a sort faster.
+ * 0: the user requested the GPU.
  */
 function leastRate({ engine }: SortJob['resources'], processors: number): number {
   return engine === 'gpu' ? 0 : Math.min(processors, 16) * RATE_OF_PROCESSOR;

@@ -1,4 +1,6 @@
-/** Whether and how the CPU engine distributes chunks into buckets (sample sort) instead of merging them. Pure. */
+/**
+ * Decides whether and how the CPU engine distributes chunks into buckets (sample sort) instead of merging them. Pure.
+ */
 
 import type { PlannedJob } from '../job/job.js';
 import { equalsAreIdentical } from '../keys/compare.js';
@@ -8,21 +10,21 @@ import { atLeastOneRecord, ONE_THREAD_BYTES, READ_AHEAD_BYTES } from './memory.j
 import type { Basis, CpuPlan } from './plan.js';
 
 /**
- * The size of buckets of sample sort, with keys: small enough for a processor's own cache, unless that would make too
- * many. Each thread gets several.
+ * Bytes of a bucket of sample sort, with keys: small enough for a processor's own cache, unless there would be too many
+ * buckets. Each thread gets several.
  */
 const BUCKET_BYTES = 2 * MiB;
 const BUCKETS_PER_THREAD = 4;
 /**
- * Fewer buckets of an input of unknown size, because it may not need more. With 1,024 buckets instead of 256, 2 GB took
- * a sixth less time on 16 processors.
+ * An input of unknown size gets fewer buckets, because it may not need more. With 1,024 buckets instead of 256, 2 GB
+ * took a sixth less time on 16 processors.
  */
 const MOST_BUCKETS = { knownSize: 1024, unknownSize: 256 } as const;
 /** Records of a sample needed for each bucket; with fewer the splitters would be too inexact. */
 const SAMPLED_PER_BUCKET = 6;
 /**
- * The maximum size of distributed chunks. Their number does not matter; small ones fit a processor's cache and
- * give each thread several.
+ * The maximum size of distributed chunks. Their number does not matter. Small chunks fit in a processor's cache, and
+ * each thread gets several.
  */
 const DISTRIBUTED_CHUNK_BYTES = 16 * MiB;
 /**
@@ -33,7 +35,7 @@ const DISTRIBUTED_CHUNK_BYTES = 16 * MiB;
 const LARGEST_BUCKET = 3;
 const LARGEST_SHARE = { all: 1 / 8, threads: 1 / 2 } as const;
 /**
- * If the sample is only from the beginning of the input, a bucket's share may be this many times the limit while the
+ * If the sample is only from the beginning of the input, a bucket's share may reach this many times the limit while the
  * input is distributed.
  */
 const BEGINNING_MARGIN = 2;
@@ -42,12 +44,12 @@ const BEGINNING_MARGIN = 2;
  */
 const DISTRIBUTED_MEMORY = 1 / 4;
 /**
- * An input of unknown size is distributed only if this much of it fits: if it is longer, the distributed part is sorted
- * once more.
+ * An input of unknown size is distributed only if this much of it fits in memory. If the input is longer, the
+ * distributed part must be sorted once more.
  */
 const UNKNOWN_LEAST_BYTES = 256 * MiB;
 /**
- * The largest bucket sorted at once: a share of the memory, since a thread needs three times its size. At
+ * The largest bucket sorted at once, as a share of the memory: a thread needs three times the bucket's size. It is at
  * least a few merge ranges.
  */
 const BUCKET_MEMORY = 1 / 32;
@@ -62,8 +64,8 @@ const DISTINCT_SHARE = 0.9;
  */
 const REPEATED_SHARE = 0.6;
 /**
- * From this share of neighboring sample places in order on, most chunks are in order or overlap few others: merging
- * costs less than buckets.
+ * If at least this share of neighboring places of the sample is in order, most chunks are in order or overlap few
+ * others: merging costs less than buckets.
  */
 const IN_ORDER_SHARE = 0.9;
 
@@ -168,7 +170,7 @@ export function bucketCount(keyedBytes: number, threads: number): number {
   return Math.min(most, 2 ** Math.ceil(Math.log2(wanted)));
 }
 
-/** Whether enough of an input of unknown size would fit that distributing it pays. */
+/** Whether enough of an input of unknown size would fit in memory that distributing it saves time. */
 export function paysForUnknownSize(memory: number): boolean {
   return memory * DISTRIBUTED_MEMORY >= UNKNOWN_LEAST_BYTES;
 }

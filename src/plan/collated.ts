@@ -15,7 +15,7 @@ import type { Basis, CpuPlan } from './plan.js';
  * cost more than they save.
  */
 const ONE_THREAD_BYTES = 1 * MiB;
-/** Input for each worker that pays for its start. */
+/** Bytes of input for each worker that make its start worthwhile. */
 const WORKER_BYTES = 512 * KiB;
 /**
  * The smallest chunk is ordered in a third of a second. Larger ones take memory: 50 bytes a line and 40 more

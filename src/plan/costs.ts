@@ -29,7 +29,7 @@ export interface CostTable {
   readonly constants: { readonly [algorithm in GpuAlgorithm]?: Readonly<Record<string, number>> };
 }
 
-/** A chunk, as far as it is known. */
+/** The known facts about a chunk. */
 interface Workload {
   readonly sample: SampleStatistics;
   /** The number of records. */
@@ -43,8 +43,8 @@ type Terms = Readonly<Record<string, number>>;
 
 const MILLION = 1e6;
 /**
- * MSD radix sort: bytes of text that a round of refinement settles, and the records from which a round counts. The
- * constants of its terms were measured when it split its ties by themselves; today radix-refine refines them.
+ * MSD radix sort: bytes of text that a round of refinement settles, and the number of tied records from which a round
+ * is counted. Its costs were measured when it split ties itself; today radix-refine refines them.
  */
 const SPLIT_BYTES = 5;
 const SPLIT_TIES = 1 << 16;
@@ -169,9 +169,9 @@ interface UnitCost {
 }
 
 /**
- * The unit is a byte of the key for `radix`, one level of merges for `locality`, else a bit of the record count. From
- * the kernels' benchmark on an H200 (docs/plots/h200-kernels.json): 2^27 uniform keys of one and two words, with values
- * and without. Fitted by least squares of relative errors; these are 10 % at most.
+ * The unit is a byte of the key for `radix`, one level of merges for `locality`, otherwise a bit of the record count.
+ * Source: the kernels' benchmark on an H200 (docs/plots/h200-kernels.json) with 2^27 uniform keys of one and two words,
+ * with values and without. Fitted by least squares of relative errors, which are at most 10 %.
  */
 const COSTS = {
   merge: { record: 0.0001, word: 0.0024, value: 0.0024 },
@@ -180,11 +180,11 @@ const COSTS = {
   locality: { record: 0, word: 0.006, value: 0.0087 },
 } as const satisfies { readonly [algorithm in GpuAlgorithm]?: UnitCost };
 
-/** Locality sort: units of work besides merges, to sort tiles; and milliseconds for each level that it submits. */
+/** Locality sort: units of work to sort tiles, besides merges; and milliseconds for each level that it submits. */
 const TILE_UNITS = 2;
 const LEVEL_MS = 0.088;
 
-/** Estimates for all sorts of a chunk of fixed records by keys of at most 128 bits, in ascending order. */
+/** Estimates for all sorts of fixed records by keys of at most 128 bits, for one chunk, in ascending order. */
 export function fixedKeyEstimates({ sample, records, total = records }: Workload, form: KeyForm): Estimate[] {
   const words = keyWords(form.spec);
   const levels = Math.max(0, Math.ceil(Math.log2(records / SEGMENT_TILE)));

@@ -23,14 +23,15 @@ import {
 import type { Basis, CpuPlan } from './plan.js';
 
 /**
- * Memory of a thread, in chunks. Three are in flight, as many wait to be refilled, and sorting very short lines takes
- * five times the memory of a chunk. Merging takes half of that.
+ * Memory of a thread, in chunks. Three chunks are in flight, three wait to be refilled, and sorting very short lines
+ * takes five times the memory of a chunk. Merging takes half as much.
  */
 const CHUNKS_PER_THREAD = 11;
 /** Chunks for each thread that the memory would hold if it held nothing else. */
 const CHUNKS_IN_MEMORY = 32;
 /**
- * Up to this many threads, the main thread is one of them: it has time besides I/O, and one thread fewer must start.
+ * With at most this many threads, the main thread is one of them: it has time besides I/O, and one thread fewer must
+ * start.
  */
 const HELP_THREADS = 2;
 /**
@@ -51,9 +52,9 @@ const CPU_RUNS = 64;
 const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
 
 /**
- * Bytes of a merge of -m. Each one is cut out of all inputs: 200 files of 5 MB took 2.5 s in ranges of 4 MiB and 2.25
- * in ranges of 8, 8 files of 125 MB took 1.30 and 1.24 (two processors, 28 November 2026). Ranges of 16 MiB take 200 MB
- * more memory for 4 % less time.
+ * Bytes of a merge of -m. Each range is cut out of all inputs: 200 files of 5 MB took 2.5 s in ranges of 4 MiB and 2.25
+ * s in ranges of 8; 8 files of 125 MB took 1.30 and 1.24 s (two processors, 28 November 2026). Ranges of 16 MiB take
+ * 200 MB more memory for 4 % less time.
  */
 const MERGE_BYTES = 8 * MiB;
 
@@ -85,7 +86,7 @@ export function cpuPlan(basis: Basis, reasons: string[]): CpuPlan {
   const rangeBytes = Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most);
   // Lines and keyed lines coexist while keys are made.
   const inWork = CHUNKS_PER_THREAD * threads * (growth + Number(isKeyed(job.ordering))) * chunkBytes;
-  // A large --chunk-size may leave nothing.
+  // With a large --chunk-size, nothing may be left.
   const residentBytes = Math.floor(Math.max(forText - inWork, memory / 4));
   reasons.push(
     `chunks of ${formatBytes(chunkBytes)}${chunkBytes === job.resources.chunkBytes ? ': as requested' : ''}`,
@@ -119,7 +120,7 @@ export function cpuPlan(basis: Basis, reasons: string[]): CpuPlan {
   };
 }
 
-/** How many threads sort; `isSmall`: the main thread alone does. `growth`: of lines by their keys. */
+/** How many threads sort. `isSmall`: the main thread sorts alone. `growth`: the growth of lines by their keys. */
 function threadsOf(
   { job, machine, memory, input }: Basis,
   growth: number,

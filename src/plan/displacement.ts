@@ -1,10 +1,11 @@
 /**
- * How far the records of a sample are from their places in the order. That decides the cost of merges that skip lists
- * without overlap. Pure.
+ * Measures how far the records of a sample are from their places in the order. This decides the cost of merges that
+ * skip lists without overlap. Pure.
  *
- * A sample is a set of distant windows of neighboring records, which show three scales: places within a window;
- * merges of lists at least as long as the windows are apart, which are simulated on the windows; and distances between
- * these two, which are interpolated: a key halfway between the keys of two windows belongs halfway between them.
+ * A sample is a set of distant windows of neighboring records. It shows distances on three scales. Distances within a
+ * window are measured. Merges of lists at least as long as the gap between windows are simulated on the windows.
+ * Distances between these two scales are interpolated: a key halfway between the keys of two windows belongs halfway
+ * between them.
  */
 
 export interface Displacement {
@@ -16,8 +17,8 @@ export interface Displacement {
    */
   readonly displacement: number;
   /**
-   * Share of records at least half a window from their place in it, forward or backward, whichever is less: a quarter
-   * in random order.
+   * Share of records that are at least half a window from their place in the order: of those displaced forward and
+   * those displaced backward, the smaller share. A quarter in random order.
    */
   readonly strays: number;
   /**
@@ -45,10 +46,10 @@ export function displacementOf(windows: readonly number[], values: Float64Array)
 }
 
 /**
- * Maps byte strings to numbers in the same order: the `count` bytes of the keys after `from`, as far as a number is
- * precise. A byte's digit is its rank among the bytes of all keys, less the least rank at its position; the radix is
- * the number of ranks up to the greatest one. Ranks among the bytes at the position would close the gaps between
- * distant windows, but not those within a window.
+ * Maps byte strings to numbers in the same order: the `count` bytes of the keys after `from`, as far as the precision
+ * of a number allows. A byte's digit is its rank among the bytes of all keys, less the least rank at its position; the
+ * radix is the number of ranks up to the greatest one. Ranks among only the bytes at the position would close the gaps
+ * between distant windows, but not those within a window.
  */
 export function keyValues(ordered: readonly Uint8Array[], from: number, count: number, reverse: boolean): Float64Array {
   const values = new Float64Array(ordered.length);
@@ -146,9 +147,9 @@ function overlapsOf(keys: readonly Float64Array[], records: number): number[] {
 }
 
 /**
- * How often merges of lists that begin with `tile` records move a record on average, if `records` of `total` are sorted
- * together. A merge moves the overlap of two lists, unless it is no larger than a tile. The overlap reaches as far to
- * both sides as the farthest record is from its place: about twice the mean distance.
+ * How often merges move a record on average, if `records` of `total` are sorted together and lists begin with `tile`
+ * records. A merge moves the overlap of two lists, unless the overlap is no larger than a tile. The overlap reaches as
+ * far to both sides as the farthest record is from its place: about twice the mean distance.
  */
 export function mergedPasses(
   { windows, displacement, overlaps }: Displacement,

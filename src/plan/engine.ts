@@ -19,12 +19,12 @@ import type { AdapterAnswer, InputFacts } from './facts.js';
 import { BINDING_PAD, recordBytes } from './memory.js';
 
 /**
- * Input sizes from which a GPU pays. Starting it takes 0.3 s on an H200, which then sorts 100 MB in 0.64 s and 300 MB
- * in 0.75 s; 16 processors take 0.46 and 0.95 s. If processors make the keys (GPU and CPU engine): -V 200 MB 1.22 and
- * 0.93 s, 1.2 GB 3.5 and 4.0 s; -g 200 MB 1.25 and 1.07 s, 500 MB 1.8 and 2.1 s. If they also look for quotes: 500 MB
- * 2.4 and 1.4 s, 2.4 GB 7.5 and 6.8 s. Keys of genomics are made faster than they are sent: SAM by coordinate as Picard
- * 2 GB 2.8 and 1.8 s, with 4 processors 3.9 and 3.2 s; by coordinate, when processors made those keys, 8 GB 10.2 and
- * 6.1 s.
+ * Input sizes from which a GPU is faster. An H200 takes 0.3 s to start, and sorts 100 MB in 0.64 s and 300 MB in 0.75
+ * s; 16 processors take 0.46 and 0.95 s. If processors make the keys (GPU and CPU engine): -V 200 MB 1.22 and 0.93 s,
+ * 1.2 GB 3.5 and 4.0 s; -g 200 MB 1.25 and 1.07 s, 500 MB 1.8 and 2.1 s. If they also look for quotes: 500 MB 2.4 and
+ * 1.4 s, 2.4 GB 7.5 and 6.8 s. Keys of genomics data are made faster than they are sent to the GPU: SAM by coordinate
+ * as in Picard, 2 GB 2.8 and 1.8 s, with 4 processors 3.9 and 3.2 s; by coordinate, when processors still made these
+ * keys, 8 GB 10.2 and 6.1 s.
  */
 const GPU_BYTES = { own: 160 * MiB, hostKeys: 512 * MiB, quoted: 3072 * MiB, genomics: Infinity } as const;
 
@@ -91,7 +91,7 @@ export function chooseEngine(
   return 'gpu';
 }
 
-/** Whether a GPU sorts the input faster than 16 processors. An input of unknown size counts as that large. */
+/** Whether a GPU sorts the input faster than 16 processors. An input of unknown size counts as large enough. */
 export function worthwhile({ ordering }: PlannedJob, { bytes }: InputFacts): boolean {
   return (bytes ?? GPU_BYTES.hostKeys) >= gpuBytes(ordering.key);
 }
@@ -137,7 +137,10 @@ export function requestedEngine({
   return engines.length > 1 ? engine : engines[0];
 }
 
-/** A remedy that names --engine cpu, as it helps this job: an algorithm that only GPUs have does not run there. */
+/**
+ * A remedy for this job that names --engine cpu. If the job requests an algorithm that only GPUs have, the remedy drops
+ * it.
+ */
 export function remedyOnCpu(
   remedy: string,
   { ordering, resources: { algorithm, tunings } }: Pick<SortJob, 'ordering' | 'resources'>,

@@ -1,4 +1,4 @@
-/** The planner's facts about the machine and the input. Nothing else in the planner asks the system. */
+/** The planner's facts about the machine and the input. No other file of the planner asks the system. */
 
 import { availableParallelism, totalmem } from 'node:os';
 import { MiB } from '../report/units.js';
@@ -21,11 +21,14 @@ export interface MachineFacts {
   readonly allowedBytes: number;
   /** Whether several tasks share the machine, and -S gives each its part. Absent: no. */
   readonly isShared?: boolean;
-  /** The numbers of a Slurm job that bound those above; null where the machine has no more. Absent: no job. */
+  /**
+   * The numbers of a Slurm job that limit the numbers above; null if the machine has no more anyway. Absent: there is
+   * no Slurm job.
+   */
   readonly allocated?: Pick<Allocation, 'processors' | 'memoryBytes'>;
 }
 
-/** What samples of the input show of it. */
+/** The part of the input that samples show. */
 export type SampledPart = 'whole' | 'beginning';
 
 /** The facts about the input before it is read. */
@@ -45,13 +48,13 @@ export interface InputFacts {
   readonly codecThreads?: number;
 }
 
-/** What a sample says about repeated records. */
+/** The facts about repeated records that a sample shows. */
 export interface RepeatFacts {
   /** The records of the sample. */
   readonly sampled: number;
-  /** The records of what samples show: of the input, or of its beginning. */
+  /** The number of records in the part that samples show: the input, or its beginning. */
   readonly records: number;
-  /** How many of these are probably distinct. */
+  /** The probable number of distinct records among these. */
   readonly distinct: number;
   /** Their average length, with the delimiter. */
   readonly recordBytes: number;
@@ -66,12 +69,12 @@ export type AdapterAnswer =
 /** Names in /dev of GPUs with a Vulkan driver: of all vendors (dri), NVIDIA, WSL (dxg) and embedded boards. */
 const GPU_DEVICES = /^(dri|nvidia|nvhost|dxg|kgsl|mali|pvr)/;
 
-/** slurm.conf of jobs whose environment does not name it. */
+/** The slurm.conf for jobs whose environment does not name one. */
 const SLURM_CONF = '/etc/slurm/slurm.conf';
 
 /**
- * Why there is no GPU to look for, which saves loading a driver (70 ms); null if there may be one. Null on systems
- * where /dev does not say.
+ * The reason why there is no GPU to look for, which saves loading a driver (70 ms). Null if there may be a GPU, and on
+ * systems whose /dev does not show this.
  */
 export function whyNoGpu(): string | null {
   if (!isLinux()) return null;
@@ -85,7 +88,7 @@ export function whyNoGpu(): string | null {
   return gpus === 'none' || (gpus === 'unsaid' && slurmManagesGpus()) ? 'the Slurm job has no GPU' : null;
 }
 
-/** False if slurm.conf cannot be read: a GPU that Slurm does not know of may be used. */
+/** False if slurm.conf cannot be read, because a GPU that Slurm does not manage may be used. */
 function slurmManagesGpus(): boolean {
   try {
     return managesGpus(fileSystem.readFileSync(process.env.SLURM_CONF || SLURM_CONF).toString('latin1'));
@@ -98,7 +101,7 @@ function slurmManagesGpus(): boolean {
 export function machineFacts(): MachineFacts {
   let available: number | undefined;
   try {
-    // The memory that the kernel could give, including its caches.
+    // The memory that the kernel could make available, including its caches.
     const line = /^MemAvailable:\s*(\d+) kB/m.exec(fileSystem.readFileSync('/proc/meminfo').toString('latin1'));
     if (line !== null) available = Number(line[1]) * 1024;
   } catch {
@@ -150,13 +153,13 @@ const GPU_LISTS = [
 const NO_GPUS: readonly string[] = ['', 'NoDevFiles', '-1'];
 
 /**
- * The allocation of the Slurm job that this process belongs to, by its environment variables (sbatch(1), srun(1),
+ * The allocation of the Slurm job that this process belongs to, from its environment variables (sbatch(1), srun(1),
  * salloc(1), "Output environment variables"); null if it belongs to none. A shell inside salloc counts as the job.
  */
 export function slurmAllocation(environment: Environment): Allocation | null {
   if (!environment.SLURM_JOB_ID) return null;
   const node = Number(environment.SLURM_NODEID ?? 0);
-  // The tasks of a step (srun) share a node. A batch script and a shell are alone on it, whatever --ntasks says.
+  // The tasks of a step (srun) share a node. A batch script or a shell has the node to itself, whatever --ntasks says.
   const tasks =
     environment.SLURM_STEP_ID === undefined ? 1 : (ofNode(environment.SLURM_STEP_TASKS_PER_NODE, node) ?? 1);
   const onNode = positive(environment.SLURM_CPUS_ON_NODE) ?? ofNode(environment.SLURM_JOB_CPUS_PER_NODE, node);

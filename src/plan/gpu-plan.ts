@@ -20,9 +20,9 @@ import {
 import type { Basis, GpuPlan } from './plan.js';
 
 /**
- * Chunks of the GPU engine. Small ones overlap and need little memory, which takes 20 ms a GiB to allocate and as long
+ * Chunks of the GPU engine. Small ones overlap, and need little memory, which takes 20 ms per GiB to allocate and again
  * to free. Larger ones keep the number of runs small; each run costs each merge a copy (H200, 10 GB: 3.9 s with 40 or
- * 20 runs, 4.3 with 80).
+ * 20 runs, 4.3 s with 80).
  */
 export const GPU_CHUNK_BYTES = { least: 256 * MiB, most: 1 * GiB } as const;
 /** The preferred maximum number of GPU runs. */
@@ -30,24 +30,25 @@ const GPU_RUNS = 40;
 const GPU_PIECE_BYTES = { least: 256 * KiB, most: 8 * MiB } as const;
 /** With -S: the share of host memory for upload buffers and for text read from temporary files before its upload. */
 const UPLOAD_MEMORY = 1 / 2;
-/** Bytes of a key-making task for the GPU. A thread holds the text once more, and its keyed lines. */
+/** Bytes of a key-making task for the GPU. A thread also holds a copy of the text, and its keyed lines. */
 const KEY_TASK_BYTES = 4 * MiB;
 /** Bytes of one merge: enough work for a large GPU, and finished soon when the output waits for its first block. */
 const GPU_RANGE_BYTES = 256 * MiB;
 /**
- * Working memory of sorts and merges besides resident runs, in chunks: measured at 8 for lines of 11 bytes, 5 for 100.
+ * Working memory of sorts and merges besides resident runs, in chunks: 8 were measured for lines of 11 bytes, 5 for
+ * lines of 100.
  */
 const GPU_WORK_CHUNKS = 8;
 /**
- * Bytes of a chunk for each record sorted at once if memory is bounded: a record takes 50 bytes in
- * lists, whatever its length.
+ * Bytes of a chunk for each record sorted at once, if memory is bounded: a record takes 50 bytes in lists, whatever its
+ * length.
  */
 const GPU_CHUNK_BYTES_PER_RECORD = 12;
 
 /** Facts of an adapter that was found. */
 export type FoundAdapter = Extract<AdapterAnswer, { found: true }>;
 
-/** Room for text, wherever a plan holds it, and the work of the host. Sizes are bytes. */
+/** The room that a plan has for text, wherever it is, and the host's threads. Sizes are in bytes. */
 export interface Room {
   /** The largest text sorted or merged at once. */
   readonly textBytes: number;
@@ -59,7 +60,7 @@ export interface Room {
   readonly deviceKeys: boolean;
   /** Threads of the host. */
   readonly workers: number;
-  /** Where runs stay, for chunks of `chunkBytes` that take `sortedBytes` with their keys. */
+  /** The places for runs, if chunks have `chunkBytes`, or `sortedBytes` with their keys. */
   runs(chunkBytes: number, sortedBytes: number): RunPlaces;
 }
 
@@ -136,13 +137,13 @@ export function planIn(room: Room, basis: Basis, adapter: FoundAdapter, reasons:
 }
 
 /**
- * Bytes of text in a chunk, if the host's memory does not matter. `usual`: with keys, for an input of known size;
- * `within`: what the GPU's memory allows.
+ * Bytes of text in a chunk, if the host's memory does not matter. `usual`: the preferred size with keys, for an input
+ * of known size; `within`: the size that the GPU's memory allows.
  */
 function usualChunkBytes({ job, input }: Basis, usual: number, within: number): number {
   const { bytes } = input;
   const even = bytes === null ? Infinity : Math.max(64 * KiB, bytes + 4 * KiB);
-  // Chunks as read are smaller by the growth.
+  // Chunks as read are smaller than chunks with keys, by the growth.
   const withKeys = Math.min(bytes === null ? GPU_CHUNK_BYTES.least : usual, within);
   return Math.min(Math.ceil(withKeys / keyedGrowth(job, input)), even);
 }
@@ -194,7 +195,7 @@ function pieceBytesIn(memory: number): number {
   );
 }
 
-/** Bytes of upload buffers, and of as many that read back. */
+/** Bytes of upload buffers, and of an equal number of read-back buffers. */
 export function uploadBytesIn(memory: number): number {
   return 2 * UPLOAD_BUFFERS * pieceBytesIn(memory);
 }
@@ -209,7 +210,7 @@ export function keyTaskBytes({ job, input }: Basis): number {
   return isKeyed(job.ordering) ? (1 + keyedGrowth(job, input)) * KEY_TASK_BYTES : 0;
 }
 
-/** The number of threads of the host, at least 1. All of them together may take a quarter of what -S allows. */
+/** The number of the host's threads, at least 1. All of them together may take a quarter of -S. */
 export function hostThreads(basis: Basis, threadBytes: number): number {
   const {
     job,
@@ -224,7 +225,7 @@ export function hostThreads(basis: Basis, threadBytes: number): number {
   );
 }
 
-/** Host memory as a place of runs; none if it has no bytes. */
+/** Host memory as a place for runs; empty if it has no bytes. */
 export function inHostMemory(bytes: number): readonly string[] {
   return bytes === 0 ? [] : [`in host memory up to ${formatBytes(bytes)}`];
 }

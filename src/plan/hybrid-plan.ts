@@ -22,7 +22,7 @@ import type { Basis, GpuPlan } from './plan.js';
 const LISTS = 3;
 /** Share of the memory for chunks without -S. */
 const CHUNK_SHARE = 1 / 2;
-/** Bytes of one merge, and the merges for each thread in memory: in work, waiting and being written. */
+/** Bytes of one merge, and the number of merges in memory for each thread: in progress, waiting and being written. */
 const RANGE_BYTES = { least: 64 * KiB, most: 4 * MiB } as const;
 const MERGES_PER_THREAD = 5;
 
@@ -33,7 +33,7 @@ export function hybridPlan(basis: Basis, adapter: FoundAdapter, reasons: string[
 function roomOnHost(basis: Basis): Room {
   const { job, memory: planned, input } = basis;
   const isBounded = job.resources.memoryBytes !== null;
-  // Threads that merge are threads of their own.
+  // Merges have their own threads.
   const threadBytes = 2 * THREAD_BYTES + keyTaskBytes(basis);
   const workers = hostThreads(basis, threadBytes);
   // The device keeps no runs, and nothing is uploaded: merges take the place of upload buffers.

@@ -1,6 +1,6 @@
 /**
- * The planner: a pure function from the job and the facts to a plan, with a reason for each choice. Opens nothing. The
- * choices have files of their own; this one puts them together.
+ * The planner: a pure function from the job and the facts to a plan, with a reason for each choice. Opens nothing. Each
+ * choice has a file of its own; this file puts them together.
  */
 import { Declined } from '../contract/engine.js';
 import { HYBRID_ALGORITHM } from '../job/algorithm-table.js';
@@ -39,7 +39,8 @@ export function makePlan(job: PlannedJob, machine: MachineFacts, input: InputFac
   reasons.push(memoryReason(job, machine));
   const basis = { job, machine, memory, input };
   if (engine === 'cpu') return isCollated(job.ordering) ? collatedPlan(basis, reasons) : cpuPlan(basis, reasons);
-  // Only the requested hybrid holds text on the host. Its memory is planned there, so that gpuPlan need not know it.
+  // Only the hybrid, which must be requested, holds text on the host. hybridPlan plans that memory, so that gpuPlan
+  // need not know it.
   const planOf = job.resources.algorithm === HYBRID_ALGORITHM ? hybridPlan : gpuPlan;
   return planOf(basis, adapter as FoundAdapter, reasons);
 }
@@ -47,7 +48,7 @@ export function makePlan(job: PlannedJob, machine: MachineFacts, input: InputFac
 /** The plan to try after another one failed. */
 export interface NextPlan {
   readonly plan: Plan;
-  /** What is different, as messages name it. */
+  /** The change from the plan that failed, as messages name it. */
   readonly change: string;
 }
 
@@ -58,7 +59,7 @@ export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine
   if (plan.engine === 'cpu') return plan.bam !== null && declinesBam(error) ? asLines(plan) : null;
   if (!leadsOn(error)) return null;
   if (plan.bam !== null) {
-    // A requested GPU is used for the lines instead.
+    // If the user requested a GPU, it sorts lines instead.
     if (job.resources.engine === 'gpu') return asLines(plan);
     const next = cpuBamPlan('bam', job, machine, 'the GPU could not sort this BAM', cpuPlanAfter(plan, job, machine));
     return { plan: next, change: 'the CPU engine' };
@@ -84,19 +85,19 @@ export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine
 /** The same plan for BAM as lines. */
 const asLines = (plan: Plan): NextPlan => ({ plan: { ...plan, bam: null }, change: 'BAM as lines' });
 
-/** Whether BAM may be sorted as lines, after threads could not sort it as it is. */
+/** Whether BAM may be sorted as lines after threads could not sort it as it is. */
 function declinesBam(error: unknown): boolean {
   const explained = explainMemory(error);
   return error instanceof Declined || (explained instanceof GpusortError && explained.code === 'out-of-memory');
 }
 
-/** Whether another plan may succeed after an error: it is not one of the input, the output or the program. */
+/** Whether another plan may succeed after an error: not if the input, the output or the program caused it. */
 function leadsOn(error: unknown): boolean {
   if (error instanceof Declined) return true;
   return error instanceof GpusortError && ['out-of-device-memory', 'device-lost'].includes(error.code);
 }
 
-/** The plan for the CPU, after that for a GPU has failed. */
+/** The plan for the CPU, after a plan for a GPU has failed. */
 function cpuPlanAfter(plan: GpuPlan, job: PlannedJob, machine: MachineFacts): CpuPlan {
   const cpuJob: PlannedJob = { ...job, resources: { ...job.resources, engine: 'cpu', algorithm: 'auto', tunings: [] } };
   const memory = plannedMemory(job, machine);

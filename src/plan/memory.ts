@@ -15,20 +15,22 @@ import type { Plan } from './plan.js';
  */
 export const ONE_THREAD_BYTES = 16 * MiB;
 /**
- * Bytes that are read and sampled before planning, if the input is read sequentially. If it ends within these, its size
- * is known, and the sample is spread over all of it. Planned as longer ones, pipes of 24 MB took 0.57 s of processor
- * time instead of 0.38, of 64 MB 0.73 instead of 0.62.
+ * Bytes that are read and sampled before planning, if the input is read sequentially. If it ends within these bytes,
+ * its size is known, and the sample is spread over all of it. Planned like longer inputs, pipes of 24 MB took 0.57 s of
+ * processor time instead of 0.38, and pipes of 64 MB 0.73 s instead of 0.62.
  */
 export const READ_AHEAD_BYTES = 64 * MiB;
-/** Input for each worker that pays for its start: on 16 cores, 6 threads sort 100 MB fastest. */
+/** Bytes of input for each worker that make its start worthwhile: on 16 cores, 6 threads sort 100 MB fastest. */
 export const WORKER_BYTES = 16 * MiB;
 /** Share of the available memory that a sort takes without -S. */
 export const MEMORY_SHARE = 0.5;
 /** With less memory, runs would be short and numerous, and merging them would take most of the time. */
 const LEAST_MEMORY = 32 * MiB;
-/** Up to this much memory, V8's heap would take as much as the text. */
+/** With at most this much memory, V8's heap would take as much as the text. */
 export const SMALL_MEMORY = 64 * MiB;
-/** Share of the memory under the process limits: V8 may need a thread's memory twice while it grows it. */
+/**
+ * Share of the memory that the process limits allow: V8 may need a thread's memory twice while it grows that memory.
+ */
 const ALLOWED_SHARE = 0.4;
 /** Bytes of a worker besides the memory it sorts in. -S does not count the first two threads. */
 export const THREAD_BYTES = 14 * MiB;
@@ -57,7 +59,7 @@ export function plannedMemory(job: PlannedJob, machine: MachineFacts): number {
   return Math.min(wanted, Math.max(0, Math.floor(machine.allowedBytes * ALLOWED_SHARE)));
 }
 
-/** The reason of a plan for its memory. */
+/** The reason that a plan gives for its memory. */
 export function memoryReason(job: PlannedJob, machine: MachineFacts): string {
   const { memoryBytes } = job.resources;
   const why =
@@ -77,7 +79,7 @@ function halfOf({ allocated }: MachineFacts): string {
   return `half of what is ${bytes === null ? 'available' : `left of the Slurm job's ${formatBytes(bytes)}`}`;
 }
 
-/** The minimum of -S. With --chunk-size the user decides. */
+/** The minimum of -S. With --chunk-size, the user decides. */
 function leastMemory({ resources: { chunkBytes } }: PlannedJob): number {
   return chunkBytes === null ? LEAST_MEMORY : 0;
 }
@@ -101,8 +103,8 @@ const LEAST_WINDOW = 384 * KiB;
 const SMALLEST_WINDOW = 256;
 
 /**
- * Windows in `bytes` bytes of memory. They lie in blocks that chunks used before, a whole number in each. With
- * --chunk-size they may be as small as chunks.
+ * Sizes of windows in `bytes` bytes of memory. Windows lie in blocks that chunks used before, a whole number in each
+ * block. With --chunk-size, windows may be as small as chunks.
  */
 export function windowsOf(
   { resources: { chunkBytes } }: PlannedJob,
@@ -115,8 +117,8 @@ export function windowsOf(
 }
 
 /**
- * Assumes that a thread checks 1 to 3 GB/s, a quarter of that if keys are rebuilt, and output is
- * written at 2 to 4 GB/s.
+ * The number of checking threads with a GPU. A thread checks 1 to 3 GB/s, or a quarter of that if keys are rebuilt, and
+ * output is written at 2 to 4 GB/s.
  */
 const GPU_THREADS = { plain: 4, keyed: 12 } as const;
 /** CPU engine: sorting threads for each checking thread. */
@@ -130,7 +132,9 @@ export function checkingThreads(plan: Plan, { processors }: MachineFacts, orderi
 
 /** Kernels read slightly past the end of the text. */
 export const BINDING_PAD = 64;
-/** Assumed growth of most lines by their keys. Their maximum (src/keys/keyed.ts) need only fit where kernels sort. */
+/**
+ * Assumed growth of most lines by their keys. The maximum growth (src/keys/keyed.ts) need only fit where kernels sort.
+ */
 const KEYED_GROWTH = 3;
 
 /** The bytes of a fixed record; 0 for lines. */
@@ -144,14 +148,14 @@ export function atLeastOneRecord(job: PlannedJob, bytes: number): number {
 }
 
 /**
- * The limit as engines get it: at least 1 record. None with --count: it is unknown how many records will
- * make up the counts wanted.
+ * The limit as engines get it: at least 1 record. Null with --count, because it is unknown how many records the
+ * requested counts need.
  */
 export function engineLimit({ output: { limit, count } }: PlannedJob): Limit | null {
   return limit === null || count ? null : { ...limit, count: Math.max(1, limit.count) };
 }
 
-/** Length of lines of which there is no sample, beside keys that are not longer for longer lines. */
+/** Assumed length of lines without a sample, if their keys do not grow with the lines. */
 const ASSUMED_LINE_BYTES = 256;
 
 /** The growth of lines by their keys, from the sample of a sort or assumed; 1 without keys. */

@@ -1,4 +1,4 @@
-/** The planner's decisions, as data: those for both engines, and those for each. Engines take their plan as it is. */
+/** The planner's decisions, as data: for both engines, and for each of them. Engines use their plan as it is. */
 import type { CountingLimits } from '../contract/engine.js';
 import type { Algorithm, COLLATED_ALGORITHM, Tuning } from '../job/algorithm-table.js';
 import type { Limit, PlannedJob } from '../job/job.js';
@@ -9,7 +9,7 @@ import type { InputFacts, MachineFacts } from './facts.js';
 
 interface CommonPlan {
   readonly algorithm: Exclude<Algorithm, 'auto'> | typeof COLLATED_ALGORITHM;
-  /** The records wanted of the whole input, at least one; null: all. */
+  /** The records wanted from the whole input, at least one; null: all. */
   readonly limit: Limit | null;
   /** The maximum bytes of text sorted at once, without keys. */
   readonly chunkBytes: number;
@@ -47,19 +47,22 @@ export interface CpuPlan extends CommonPlan {
   readonly firstChunkBytes: number | null;
   /** Whether the main thread sorts too. */
   readonly helps: boolean;
-  /** BAM is sorted as it is (src/run/sort-bam.ts); the rest of the plan is for when it cannot be. Null: it is not. */
+  /**
+   * BAM is sorted as it is (src/run/sort-bam.ts); the rest of the plan applies if that turns out to be impossible.
+   * Null: BAM is not sorted as it is.
+   */
   readonly bam: CpuBamPlan | null;
 }
 
 interface CpuBamPlan {
   readonly reasons: readonly string[];
-  /** Bytes that text and what the threads need may take. */
+  /** Bytes that text and the threads' memory may take together. */
   readonly memoryBytes: number;
 }
 
 export interface GpuPlan extends CommonPlan {
   readonly engine: 'gpu';
-  /** Tunings of the algorithm, as they were requested. */
+  /** Tunings of the algorithm, as requested. */
   readonly tunings: readonly Tuning[];
   /** The estimated time of each algorithm for a chunk, ascending; empty without a sample. */
   readonly estimates: readonly Estimate[];
@@ -71,7 +74,10 @@ export interface GpuPlan extends CommonPlan {
   readonly mostRecords: number | null;
   /** Whether the GPU makes the keys of lines, if they have keys. */
   readonly deviceKeys: boolean;
-  /** BAM stays on the GPU (src/run/sort-bam.ts); the rest of the plan is for when it cannot. Null: it does not. */
+  /**
+   * BAM is sorted on the GPU as it is (src/run/sort-bam.ts); the rest of the plan applies if that turns out to be
+   * impossible. Null: BAM is not sorted as it is.
+   */
   readonly bam: GpuBamPlan | null;
 }
 

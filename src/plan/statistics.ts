@@ -9,7 +9,7 @@ import { surprises } from './surprise.js';
 export interface SampleStatistics {
   /** The number of records. */
   readonly records: number;
-  /** Mean length with delimiters, as read: the input has its bytes / recordBytes records. */
+  /** Mean length with delimiters, as read. An input has about bytes / recordBytes records. */
   readonly recordBytes: number;
   /** Mean length with delimiters, in the engines' form with keys. */
   readonly keyedBytes: number;
@@ -20,11 +20,11 @@ export interface SampleStatistics {
   readonly commonPrefix: number;
   /** Mean common prefix of sorted neighbors in bytes. */
   readonly neighborPrefix: number;
-  /** Share of records that occur once. */
+  /** Share of distinct records. */
   readonly distinct: number;
   /** From 0 (in order or in reverse order) to 1 (order and input position are unrelated). */
   readonly scatter: number;
-  /** Distances of records from their places, by their 64-bit keys. */
+  /** Distances of records from their places in the order of their 64-bit keys. */
   readonly displaced: Displacement;
   /** The sorted sample, which predicts ties. */
   readonly ties: SortedSample;
@@ -41,11 +41,11 @@ interface SortedSample {
    */
   readonly bits: Float32Array;
   readonly sharers: Uint16Array;
-  /** 1 if all of these lie in one window: the input then has hardly more of them. */
+  /** 1 if all records that share this prefix lie in one window: the input then has hardly any more of them. */
   readonly near: Uint8Array;
 }
 
-/** Ordered bytes examined: ties beyond cost each algorithm the same. */
+/** Maximum ordered bytes examined of each record: longer ties cost each algorithm the same. */
 const LOOK_BYTES = 4096;
 /** Bytes that a number holds exactly. */
 const HEAD_BYTES = 6;
@@ -120,7 +120,7 @@ function mean<T>(items: ArrayLike<T>, value: (item: T) => number): number {
   return items.length === 0 ? 0 : sum / items.length;
 }
 
-/** 1 for each of the 256 bytes that occurs. */
+/** 256 flags: 1 for each byte that occurs. */
 function foundBytes(records: readonly Uint8Array[]): Uint8Array {
   const found = new Uint8Array(256);
   for (const record of records) for (let i = 0; i < record.length; i++) found[record[i]] = 1;

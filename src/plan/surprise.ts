@@ -1,5 +1,5 @@
 /**
- * The information in each byte of a record, in bits, given the two bytes before it, estimated from a sample: 3.3 for
+ * Estimates the information in each byte of a record from a sample, in bits, given the two bytes before it: 3.3 for
  * digits in random order, almost nothing for the rest of a word. Pure.
  */
 
@@ -9,16 +9,16 @@ const LEARN_BYTES = 32;
 const MOST_BITS = 50;
 /** Bytes of a record for which bits are kept. */
 export const SURPRISE_BYTES = 32;
-/** The most bytes before a byte that its probability depends on. */
+/** The maximum number of bytes before a byte on which its probability depends. */
 const CONTEXT_BYTES = 2;
-/** Few of at most 30,000 triples collide in the table. A larger one would touch more new memory at every start. */
+/** Few of at most 30,000 triples collide in the table. A larger table would touch more new memory at every start. */
 const HASH_BITS = 19;
 /** Used in place of the byte after a context: how often the context occurs, and how many different bytes follow it. */
 const ANY = 256;
 const KINDS = 257;
-/** Entries for each byte before: 256 bytes, ANY and KINDS. */
+/** Entries for each preceding byte: 256 bytes, ANY and KINDS. */
 const ROW = 258;
-/** Where triples begin: after rows for each byte and for none, and two entries for each two bytes. */
+/** Where triples begin: after rows for each byte and for no byte, and two entries for each pair of bytes. */
 const TRIPLES = 257 * ROW + 2 * 65536;
 
 /**
@@ -62,9 +62,9 @@ function learn(records: readonly Uint8Array[], common: number, most: number): Ui
 }
 
 /**
- * The probability of the byte at `at`, from longer and longer contexts. The occurrence itself is left out, or a byte
- * seen once would seem certain. The more different bytes have followed, the more likely is a new one (as in Witten and
- * Bell).
+ * The probability of the byte at `at`, from longer and longer contexts. The occurrence itself is left out; otherwise a
+ * byte seen once would seem certain. The more different bytes have followed, the more likely a new one is (as in Witten
+ * and Bell).
  */
 function probability(counts: Uint32Array, record: Uint8Array, at: number): number {
   const before = twoBefore(record, at);

@@ -1,10 +1,10 @@
 /**
  * Predicts the ties of an input, round by round, from a sample. Pure.
  *
- * The sorted sample divides the input into families: each sampled record stands for its share of the input.
- * Neighboring families differ at the same byte in the input as in the sample. So groups seen in the sample exist in the
- * input. Beyond them a record shares more with unsampled records: each further byte leaves a fraction given by its
- * information (surprise.ts).
+ * The sorted sample divides the input into families: each sampled record stands for its share of the input. Neighboring
+ * families differ at the same byte in the input as in the sample, so groups seen in the sample exist in the input.
+ * Beyond these bytes, a record still shares bytes with unsampled records: each further byte leaves a fraction of them,
+ * given by its information (surprise.ts).
  */
 import type { SampleStatistics } from './statistics.js';
 import { SURPRISE_BYTES } from './surprise.js';
@@ -22,8 +22,8 @@ export interface Round {
 }
 
 /**
- * Share of strays (records at least half a window from their places) from which windows count as unordered; random
- * order has a quarter.
+ * If at least this share of records are strays (at least half a window from their places), windows count as unordered.
+ * In random order, a quarter are strays.
  */
 const SCRAMBLED = 0.125;
 /** Rounds with fewer tied records are ignored. */
@@ -41,12 +41,12 @@ function growth({ ties, records, displaced }: SampleStatistics, count: number): 
   const { shared, lengths, bits, sharers, near } = ties;
   const most = Math.max(1, count / records);
   // The size of a family within one window: if the window is scrambled, the family spreads over all windows within the
-  // displacement. Each course brings as many again.
+  // displacement. Each further course brings the same number again.
   const window = records / displaced.windows;
   const { strays, displacement, courses } = displaced;
   const spread = strays < SCRAMBLED ? 1 : Math.max(1, (2 * displacement * count) / window);
   const nearFamily = Math.min(most, courses * spread);
-  /** Information from where record i parts from its neighbors to `depth`, in bits. */
+  /** Information in bits between the byte at which record i differs from its neighbors and `depth`. */
   const bitsUpTo = (i: number, depth: number): number => {
     const bytes = Math.min(depth, lengths[i]) - Math.max(shared[i], shared[i + 1] ?? 0);
     if (bytes <= 0) return 0;
@@ -89,7 +89,7 @@ export function tieRounds(sample: SampleStatistics, count: number, reach: (round
           if (going++ > 0) least = Math.min(least, shared[last]);
           only = last;
         }
-        // A single record is tied with unsampled ones, if at all.
+        // A single record can be tied only with unsampled ones.
         const tied = going === 1 ? 1 - Math.exp(-others(only, end)) : going;
         if (tied * count < LEAST_TIED) continue;
         if (going === 1) least = common(only, end);

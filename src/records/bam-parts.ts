@@ -11,7 +11,8 @@ const LEAST_SIZE = 32;
 
 /**
  * Frames the whole records in a piece of BAM that may begin and end inside a record, in `target`, which has
- * mostLineBytes. Null if none are found, or if one has a problem: only the reader of the whole input can name it.
+ * mostLineBytes. Null if no records are found, or if one has a problem: only the reader of the whole input can report
+ * it.
  */
 export function framePart(piece: Uint8Array, references: number, target: Uint8Array): FramedPart | null {
   const found = findRecords(piece, references);
@@ -40,8 +41,9 @@ export function framePart(piece: Uint8Array, references: number, target: Uint8Ar
 const SURE_RECORDS = 8;
 
 /**
- * Where the whole records in a piece of BAM begin and end, by their lengths and fixed fields, each of which leads to
- * the next. The beginning is a guess, to be checked by the reader that knows where the last record before it ends.
+ * Where the whole records in a piece of BAM begin and end, judged by their lengths, which lead from one record to the
+ * next, and their fixed fields. The beginning is a guess. The reader that knows where the record before it ends must
+ * check it.
  */
 function findRecords(piece: Uint8Array, references: number): { readonly from: number; readonly to: number } | null {
   const view = new DataView(piece.buffer, piece.byteOffset, piece.length);

@@ -25,9 +25,9 @@ interface BamKernels {
   newlineDue(): number;
 }
 
-/** Text passes through the kernels' memory in parts; both texts fit a processor's own cache. */
+/** Text passes through the kernels' memory in parts. A part and its result fit in a processor's own cache. */
 const PART_BYTES = 1 << 18;
-/** The bytes read of a record before its length is known to be right, and the longest open block with its code. */
+/** The bytes read of a record before its length is trusted, and the longest open block with its code. */
 export const FIXED_FIELD_BYTES = 36;
 const BLOCK_BYTES = 255;
 
@@ -42,7 +42,7 @@ const SIZE_PROBLEM = 1;
 const NAME_PROBLEM = 2;
 const FIT_PROBLEM = 3;
 
-/** The most bytes of lines that `bytes` of BAM become: 1 more for each 254, and 2 for each record. */
+/** The maximum bytes of lines that `bytes` of BAM become: 1 more for each 254, and 2 for each record. */
 export function mostLineBytes(bytes: number): number {
   return bytes + Math.ceil(bytes / 16) + 2 * BLOCK_BYTES;
 }
@@ -68,8 +68,8 @@ function workbench(): BamWorkbench {
 }
 
 /**
- * A piece of BAM whose whole records are lines: `head` bytes of BAM, `lines` bytes of lines, and BAM again, `bytes` in
- * all. The lines are `records` records of `text` bytes.
+ * A piece of BAM whose whole records were turned into lines: `head` bytes of BAM, `lines` bytes of lines, then BAM
+ * again; `bytes` bytes in total. The lines are `records` records, which had `text` bytes of BAM.
  */
 export interface FramedPart {
   readonly bytes: number;
@@ -91,11 +91,13 @@ export interface BamFraming {
 export class BamFramer implements Framer {
   private readonly placeOf: (record: number, at: number) => string;
   private readonly references: number;
-  /** The bytes of the input before `kept`, and the place of the last record that began there. */
+  /** The number of bytes of the input before `kept`, and the offset of the last record that began there. */
   private done: number;
   private lastAt: number;
   private begun = 0;
-  /** The bytes that the last record lacks, and those of its unfinished block, after room for a code. */
+  /**
+   * The number of bytes that the last record still lacks, and the bytes of its unfinished block, after room for a code.
+   */
   private missing = 0;
   private openBytes = 0;
   private readonly open = new Uint8Array(BLOCK_BYTES);
@@ -104,8 +106,9 @@ export class BamFramer implements Framer {
   private lines = new Uint8Array();
 
   /**
-   * `label` names the input in messages; places count from its beginning. `bytes`: those before the records; null:
-   * places in the input are not known, because its records were changed. Of the references only their number matters.
+   * `label` names the input in messages; places count from its beginning. `bytes`: the number of bytes before the
+   * records; null: places in the input are unknown, because its records were changed. Only the number of `references`
+   * matters.
    */
   constructor(
     label: string,
@@ -122,7 +125,7 @@ export class BamFramer implements Framer {
     return this.begun;
   }
 
-  /** Whether the bytes so far end with a record. */
+  /** Whether the bytes so far end at the end of a record. */
   get isWhole(): boolean {
     return this.missing === 0 && this.kept.length === 0;
   }
@@ -150,7 +153,7 @@ export class BamFramer implements Framer {
   *pieces(piece: Uint8Array, { head, lines, records, text }: FramedPart): Generator<Uint8Array, void> {
     yield this.next(piece.subarray(0, head));
     const framed = piece.subarray(head, head + lines);
-    // Where the first record begins was a guess.
+    // The beginning of the first record was a guess.
     if (this.isWhole) {
       this.begun += records;
       this.done += text;
@@ -213,7 +216,7 @@ function badRecord(place: string, problem: number, fixed: Uint8Array, references
     : new GpusortError('bad-records', `${place} ${what}`);
 }
 
-/** The error for a record at a place that refers to a reference which the header does not list. */
+/** The error for a record that refers to a reference that the header does not list. `place`: where the record is. */
 export function foreignReference(place: string, reference: number, references: number): GpusortError {
   return new GpusortError(
     'bad-records',
@@ -223,7 +226,7 @@ export function foreignReference(place: string, reference: number, references: n
 
 /** Turns lines back into the records. */
 export function bamRestorer(): Restorer {
-  /** The bytes still to come of a block, and whether a newline follows it. */
+  /** The number of bytes of a block that are still to come, and whether a newline follows the block. */
   let rest = 0;
   let due = false;
   return {

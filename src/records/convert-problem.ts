@@ -23,7 +23,7 @@ const LISTED = 'Add an @SQ line for the contig to the header, or write SAM.';
 const COLUMNS = 'The columns are those of the SAM specification, separated by tabs.';
 const TAGS = 'Optional fields have the form TAG:TYPE:VALUE.';
 
-/** By their numbers in the kernels less 1. */
+/** The problems, by their numbers in the kernels less 1. */
 const PROBLEMS: readonly Problem[] = [
   { what: 'fewer than 11 columns', hint: COLUMNS },
   { what: 'the read name is longer than 254 bytes, which BAM cannot hold', hint: 'Write SAM, or shorten the name.' },
@@ -50,7 +50,9 @@ const [BAM_NAME_BYTES, BAM_NAME] = [12, 36];
 /** The records that errors are about: only a reader of the inputs can say where they are. */
 const records = new WeakMap<Error, Uint8Array>();
 
-/** The record that an error is about, as `UnconvertedRecord` has it; undefined: the error has another cause. */
+/**
+ * The record that an error is about, in the form that `UnconvertedRecord` has; undefined: the error has another cause.
+ */
 export function unconvertedRecord(error: GpusortError): Uint8Array | undefined {
   return records.get(error);
 }

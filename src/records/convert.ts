@@ -22,7 +22,7 @@ interface ConvertKernels {
   problemTo(): number;
 }
 
-/** The result of a conversion: the bytes written, and the record before which it stopped; null: it did not. */
+/** The result of a conversion: the bytes written, and the record before which it stopped; null: it did not stop. */
 export interface ConvertedRecords {
   readonly bytes: number;
   readonly unconverted: UnconvertedRecord | null;
@@ -72,12 +72,12 @@ export class AlignmentConverter {
     kernels.setContigs(table);
   }
 
-  /** Converts the whole records in `records` into `target`, which has room for them (see `roomFor`). */
+  /** Converts the whole records in `records` into `target`, which has room for them (`room` of a RecordCut). */
   *steps(records: Uint8Array, target: Uint8Array): Resumable<ConvertedRecords> {
     const { kernels, memory, source, to } = this;
     const end = source + records.length;
     const room = aligned(end + KERNEL_SLACK);
-    // A record that gets its CIGAR from a tag is written twice.
+    // A record whose CIGAR comes from a tag is written twice.
     growTo(memory, room + STEP_BYTES + 2 * target.length + KERNEL_SLACK);
     copyBytes(records, new Uint8Array(memory.buffer), source);
     let filled = 0;
@@ -113,7 +113,7 @@ function aligned(address: number): number {
   return Math.ceil(address / WORD_BYTES) * WORD_BYTES;
 }
 
-/** The place after whole records, and the most bytes that these become. */
+/** The place after whole records, and the maximum bytes that these records become. */
 interface RecordCut {
   readonly end: number;
   readonly room: number;
@@ -131,21 +131,21 @@ export const cutLines: RecordCutter = (text) => {
   return { end, room: mostConverted(end) };
 };
 
-/** The most bytes of BAM that this many bytes of lines become. */
+/** The maximum bytes of BAM that this many bytes of lines become. */
 export const mostConverted = (lineBytes: number): number => 2 * lineBytes + KERNEL_SLACK;
 
 /** The fixed fields of a record, and its lengths in them. */
 const FIXED_BYTES = 36;
 const [CONTIG, NAME_BYTES, OPERATIONS, BASES, MATE_CONTIG] = [4, 12, 16, 20, 24];
 /**
- * The most characters of the columns of fixed size with their tabs; of a CIGAR's operation; of two bases with their
+ * The maximum characters of the columns of fixed size with their tabs; of a CIGAR's operation; of two bases with their
  * qualities; and of each byte of the tags, where a value of one byte becomes a comma and up to four characters.
  */
 const FIXED_TEXT = 64;
 const OPERATION_TEXT = 10;
 const BASE_TEXT = 2;
 const TAG_TEXT = 5;
-/** Lines of this many bytes are enough for one task, if contigs have very long names. */
+/** A task gets at most about this many bytes of lines, even if contigs have very long names. */
 const MOST_ROOM = 8 << 20;
 
 /** Records of BAM. `nameBytes`: the length of each contig's name. */

@@ -1,6 +1,6 @@
 /**
- * Floating-point numbers as C has them: printed with `%g`, with six significant digits and ties to even, and read by
- * strtof. The kernels handle most numbers themselves (kernels/wasm/alignments/numbers.ts).
+ * Prints and reads floating-point numbers as C does: printed with `%g`, with six significant digits and ties to even,
+ * and read by strtof. The kernels handle most numbers themselves (kernels/wasm/alignments/numbers.ts).
  */
 
 const DIGITS = 6;

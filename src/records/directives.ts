@@ -5,11 +5,11 @@
 import { asBuffer } from '../system/memory.js';
 import type { Framer } from './record-finder.js';
 
-/** The most bytes of such a line, with its blanks. */
+/** The maximum bytes of such a line, with its blanks. */
 const MOST_BYTES = 64;
 const NEWLINE = 10;
 
-/** How a text is cut out of its file. */
+/** Where a text was cut out of its file. */
 export interface TextCut {
   /** Whether the text begins a line. */
   readonly isLineStart: boolean;
@@ -57,12 +57,12 @@ export function beginsLine(text: Buffer, at: number, isLineStart: boolean): bool
 }
 
 /**
- * `###`: all references to features so far are resolved. Between records in another order that is wrong, and at the end
- * of a file it says nothing new.
+ * `###` says that all references to features so far are resolved. That is wrong between records in another order, and
+ * says nothing new at the end of a file.
  */
 export const RESOLVED = new Directive('###');
 
-/** Leaves lines of the directive out of a text. */
+/** Removes lines of the directive from a text. */
 export function leavingOut(directive: Directive): Framer {
   let held: Buffer = Buffer.alloc(0);
   let isLineStart = true;

@@ -17,7 +17,7 @@ const AT = 64;
 /** Frames an input. Text before the first `>` is refused, and so are comments, which begin with `;`. */
 export function fastaFramer(label: string): Framer {
   /**
-   * Whether there was any text; whether its last byte, a newline, is held back until the next byte shows whether it
+   * Whether there was any text; and whether its last byte, a newline, is held back until the next byte shows whether it
    * ends a record.
    */
   let begun = false;
@@ -47,7 +47,7 @@ export function fastaFramer(label: string): Framer {
       }
       return result.subarray(0, place);
     },
-    // It replaces the newline held back, or a missing one.
+    // The NUL replaces the newline held back, or a missing one.
     end: () => (begun ? Uint8Array.of(NUL) : new Uint8Array(0)),
   };
 }

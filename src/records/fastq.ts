@@ -10,11 +10,11 @@ const NEWLINE = 10;
 const RETURN = 13;
 const NOTHING = new Uint8Array(0);
 
-/** A framer whose text may have parts that are framed elsewhere. */
+/** A framer for a text with parts that may be framed elsewhere. */
 export interface FastqFramer extends Framer {
   /** Whether the next byte begins a record. */
   readonly isBetweenRecords: boolean;
-  /** Skips whole records that are already framed. `lines`: their lines in all. */
+  /** Skips whole records that are already framed. `lines`: the total number of their lines. */
   pass(lines: number): void;
 }
 
@@ -83,7 +83,7 @@ export interface BlockStart {
   readonly isOpen: boolean;
 }
 
-/** The whole records of a block that are framed: [from, to), which have `lines` lines in all. */
+/** The framed whole records of a block: bytes [from, to), which have `lines` lines in total. */
 export interface FramedInside {
   readonly from: number;
   readonly to: number;

@@ -113,7 +113,7 @@ export class ReadState {
     this.view.setBigUint64(8, BigInt(this.ended + lines), true);
   }
 
-  /** The bytes of the open line so far; if a line of qualities has the wrong number, the right number. */
+  /** The bytes of the open line so far. After a line of qualities with the wrong length: the right length. */
   get length(): number {
     return Number(this.view.getBigUint64(16, true));
   }
@@ -155,7 +155,7 @@ export class ReadState {
     return this.length > 0 || (this.line > 0 && this.line === this.lines - 1 && this.bases === 0);
   }
 
-  /** Throws `bad-records` if the last call of a kernel stopped at a problem. `byte`: the one there. */
+  /** Throws `bad-records` if the last call of a kernel stopped at a problem. `byte`: the byte there. */
   check(label: string, byte: number): void {
     const { problem } = this;
     if (problem === NONE || problem === EMPTY_LINE) return;

@@ -15,13 +15,13 @@ interface Format {
   /** Null: records are lines. */
   readonly framing: Framing | null;
   readonly header: Header | null;
-  /** Whether a file without records still has a header: an empty one then shows that a program has failed. */
+  /** Whether a file without records still has a header. An empty file then shows that a program has failed. */
   readonly isNeverEmpty?: true;
   /** The orders of whole records; the first one is the default. `tag:XX` means any tag. */
   readonly orders: readonly string[];
   /** Orders by one field, for lists of orders. */
   readonly fieldOrders: readonly string[];
-  /** Words of other tools and of the format's specification, and the orders that they mean. */
+  /** Names of orders in other tools and in the format's specification, and the orders that they mean. */
   readonly synonyms: Readonly<Record<string, string>>;
 }
 
@@ -174,8 +174,8 @@ const FOREIGN_FORMATS: readonly ForeignFormat[] = [
 ];
 
 /**
- * Throws `bad-records` if an input that begins with `bytes`, at least 5 of them if it has as many, is CRAM or BCF, or
- * BAM without being read as that.
+ * Throws `bad-records` if an input is CRAM or BCF, or is BAM but not read as BAM. `bytes`: the beginning of the input,
+ * at least 5 bytes if it has that many.
  */
 export function refuseForeign(bytes: Uint8Array, label: string, format: FormatName | null = null): void {
   const first = Buffer.from(bytes.subarray(0, 5)).toString('latin1');

@@ -1,8 +1,8 @@
 /**
  * Unites the headers of SAM or BAM inputs. Lists of sequences are united (sequence-union.ts). Lines of read groups and
- * programs are collected; if two of them share an ID, the later one gets a suffix. Records follow (renaming.ts). That
- * is what `samtools merge` does (bam_sort.c), except that equal lines become one here, and that suffixes are not random
- * but the number of the input. Knows no files.
+ * programs are collected; if two different lines share an ID, the later one gets a suffix, and the IDs in records
+ * change with it (renaming.ts). `samtools merge` does the same (bam_sort.c), except that here equal lines become one,
+ * and suffixes are not random but the number of the input. Knows no files.
  */
 import { createHash } from 'node:crypto';
 import type { CombinedIds } from '../job/job.js';
@@ -33,7 +33,7 @@ interface NamedLine extends HeaderLine {
   readonly id: string;
 }
 
-/** The kinds of lines in the order in which samtools writes them. Others come before comments. */
+/** The kinds of lines in the order in which samtools writes them. Other kinds come before comments. */
 const KINDS = ['@HD', '@SQ', '@RG', '@PG'];
 const [HEADER, SEQUENCE, READ_GROUP, PROGRAM] = KINDS;
 const COMMENT = '@CO';
@@ -64,7 +64,7 @@ export class HeaderUnion {
     return united.map(({ name, length }) => ({ name: Buffer.from(name, 'latin1'), length: Number(length) }));
   }
 
-  /** Whether an input has another list of sequences than the united header. */
+  /** Whether some input has a different list of sequences from the united header. */
   get unitesSequences(): boolean {
     return this.sequences.all !== null;
   }
@@ -89,7 +89,7 @@ export class HeaderUnion {
     return renaming;
   }
 
-  /** How the references of an input of BAM change, once all headers were added; null: not at all. */
+  /** How the references of an input of BAM change; known once all headers have been added. Null: not at all. */
   placesOf(number: number): readonly number[] | null {
     return this.sequences.placesOf(number);
   }
@@ -119,7 +119,7 @@ class LineUnion {
     return joined(this.all);
   }
 
-  /** The text with other lines of sequences. */
+  /** The text, with `sequences` in place of its lines of sequences. */
   textWith(sequences: readonly HeaderLine[]): Buffer {
     return joined(
       inserted(
@@ -152,7 +152,7 @@ class LineUnion {
   }
 }
 
-/** The lines with others of one kind after their last line of that kind or of one that comes earlier. */
+/** The lines with `added`, which are of one kind, inserted after the last line of that kind or of an earlier kind. */
 function inserted(added: readonly HeaderLine[], lines: readonly HeaderLine[]): readonly HeaderLine[] {
   if (added.length === 0) return lines;
   const rank = rankOf(added[0].fields[0]);
@@ -168,7 +168,7 @@ function joined(lines: readonly HeaderLine[]): Buffer {
 class IdUnion {
   private readonly combines: boolean;
   private readonly ids = new Set<string>();
-  /** The ID that a line has in the union, by its text: as it is in the union, and as its input has it. */
+  /** The ID that a line has in the union, by the text of the line: as in the union, and as in its input. */
   private readonly byText = new Map<string, string>();
 
   constructor(first: readonly NamedLine[], combines: boolean) {
@@ -180,8 +180,8 @@ class IdUnion {
   }
 
   /**
-   * Adds the lines of an input. Returns their IDs in the union, by those that they had, and the lines that are new. The
-   * field `reference` of a line names a program: one of `programs`, or if that is null, one of these lines.
+   * Adds the lines of an input. Returns their IDs in the union, by their original IDs, and the lines that are new. The
+   * field `reference` of a line names a program: one of `programs` or, if that is null, one of these lines.
    */
   add(
     lines: readonly NamedLine[],
@@ -205,7 +205,7 @@ class IdUnion {
     return { ids, added: [...own.values()].flatMap((line) => written.get(line) ?? []) };
   }
 
-  /** The ID in the union of a line that has `id`; a new one if another line has that. */
+  /** The ID in the union for a line that has `id`; a new ID if another line already has `id`. */
   private idOf(id: string, fields: readonly string[], own: ReadonlyMap<string, NamedLine>, number: number): string {
     if (this.combines || !this.ids.has(id)) return id;
     const equal = this.byText.get(fields.join('\t'));
@@ -216,7 +216,7 @@ class IdUnion {
   }
 }
 
-/** Lines of programs in an order in which the program that PP names precedes those that name it. */
+/** Lines of programs, ordered so that the program named by PP precedes the programs that name it. */
 function afterTheirParents(own: ReadonlyMap<string, NamedLine>): NamedLine[] {
   const sorted = new Set<NamedLine>();
   for (const line of own.values()) {
@@ -255,7 +255,7 @@ function named(lines: readonly HeaderLine[], kind: string): NamedLine[] {
   });
 }
 
-/** Throws if a line of a kind has no ID, or if different ones have the same. */
+/** Throws if a line of a kind has no ID, or if different lines have the same ID. */
 function refuseUnclear(lines: readonly HeaderLine[], kind: string, label: string): void {
   const bad = (what: string, line: string): GpusortError =>
     new GpusortError('bad-records', `${label}: ${what}: ${bytesToText(Buffer.from(line, 'latin1').subarray(0, 100))}`);
@@ -274,7 +274,7 @@ function fieldOf(fields: readonly string[], name: string): string | undefined {
   return fields.find((field, i) => i > 0 && field.startsWith(`${name}:`))?.slice(name.length + 1);
 }
 
-/** The fields with another value of the first field of a name, if there is one. */
+/** The fields with the value of the first field of that name changed, if there is one. */
 function withField(fields: readonly string[], name: string, value: (before: string) => string): readonly string[] {
   const at = fields.findIndex((field, i) => i > 0 && field.startsWith(`${name}:`));
   return at < 0 ? fields : fields.with(at, `${name}:${value(fields[at].slice(name.length + 1))}`);

@@ -13,8 +13,8 @@ import { describedOrder, UNKNOWN } from './sort-order.js';
 const VCF_CONTIG = /^##contig=<(?:[^\n]*,)?ID=([^,>\r\n]+)/gm;
 
 /**
- * The names of contigs in `header`, in its order, each followed by a newline. Empty for formats that list none. `bam`:
- * the header of BAM. Throws `bad-records` if it lists a contig twice.
+ * The names of contigs in `header`, in the header's order, each followed by a newline. Empty for formats that list
+ * none. `bam`: the header of BAM. Throws `bad-records` if it lists a contig twice.
  */
 export function contigsOf(
   format: FormatName,
@@ -62,9 +62,9 @@ function listOf(names: readonly string[]): Uint8Array {
 
 /** The order of records that a header describes. */
 export interface HeaderOrder {
-  /** The orders that --by names. */
+  /** The orders, as --by names them. */
   readonly by: string;
-  /** Larger records first. No field of a header can express that. */
+  /** Whether larger records come first. No field of a header can express that. */
   readonly reverse: boolean;
   readonly as: 'samtools' | 'picard';
 }
@@ -101,9 +101,9 @@ function contigsOfSam(text: Uint8Array, label: string): Uint8Array {
 }
 
 /**
- * The header of records in another order: its first @HD line, or a new one, is changed and becomes its first line. The
- * rules are those of samtools 1.19 and later (`samtools sort --no-PG`), or of Picard (SAM specification, section 1.3).
- * Lines keep their ends.
+ * The header for records in a new order: the first @HD line, or a new one, describes the order and becomes the first
+ * line. The rules are those of samtools 1.19 and later (`samtools sort --no-PG`), or of Picard (SAM specification,
+ * section 1.3). Lines keep their line ends.
  */
 export function sortedHeader(text: Uint8Array, order: HeaderOrder): Buffer {
   const [found] = linesOf(text, '@HD\t');
@@ -114,14 +114,17 @@ export function sortedHeader(text: Uint8Array, order: HeaderOrder): Buffer {
   return Buffer.concat([Buffer.from(line, 'latin1'), closed(text.subarray(0, begin)), closed(text.subarray(end))]);
 }
 
-/** The fields of an @HD line that say how records are ordered, in place; new ones last. */
+/**
+ * The fields of an @HD line, changed to say how records are ordered. Existing fields keep their place; new ones come
+ * last.
+ */
 function describe(fields: readonly string[], { by, reverse, as }: HeaderOrder): string[] {
   const { sorted, within, grouped } = reverse ? UNKNOWN : describedOrder(by);
   const ordered = withField(fields, 'SO', sorted);
   return as === 'picard' ? withField(ordered, 'SS', null) : withField(withField(ordered, 'GO', grouped), 'SS', within);
 }
 
-/** Sets the first field of a name, or adds it; removes it if `value` is null. */
+/** Sets the first field of that name, or adds it; removes it if `value` is null. */
 function withField(fields: readonly string[], name: string, value: string | null): string[] {
   const at = fields.findIndex((field, i) => i > 0 && field.startsWith(`${name}:`));
   const field = value === null ? [] : [`${name}:${value}`];
@@ -129,8 +132,8 @@ function withField(fields: readonly string[], name: string, value: string | null
 }
 
 /**
- * The text with an @SQ line for each reference of a BAM header that it lacks, after its last @SQ line, else at its end.
- * Programs that read SAM need these lines; in BAM they may be absent.
+ * The text with an @SQ line added for each reference of a BAM header that has none: after the last @SQ line, otherwise
+ * at the end. Programs that read SAM need these lines; in BAM they may be absent.
  */
 export function withReferenceLines(text: Uint8Array, references: readonly BamReference[]): Buffer {
   const lines = linesOf(text, '@SQ\t');
@@ -160,20 +163,20 @@ function lineEnd(text: Uint8Array, at: number): number {
   return newline < 0 ? text.length : newline + 1;
 }
 
-/** The line [begin, end) without its end. */
+/** The line [begin, end) without its line end. */
 function contentOf(text: Uint8Array, begin: number, end: number): string {
   return Buffer.from(text.subarray(begin, end))
     .toString('latin1')
     .replace(/\r?\n$/, '');
 }
 
-/** Text whose last line has an end. */
+/** The text, with a line end added to its last line if that has none. */
 function closed(text: Uint8Array): Uint8Array {
   return text.length === 0 || text.at(-1) === NEWLINE ? text : Buffer.concat([text, Uint8Array.of(NEWLINE)]);
 }
 
 export interface BamReference {
-  /** Without the NUL that ends it. */
+  /** The name without its final NUL. */
   readonly name: Buffer;
   readonly length: number;
 }
@@ -182,7 +185,7 @@ export interface BamHeader {
   /** The SAM header, without NULs that pad it. It need not agree with the references. */
   readonly text: Buffer;
   readonly references: readonly BamReference[];
-  /** The bytes it takes of the input, and the bytes read after it. */
+  /** The number of bytes that the header takes of the input, and the bytes read after it. */
   readonly bytes: number;
   readonly rest: Uint8Array;
 }
@@ -264,8 +267,8 @@ export function bamHeaderBytes(text: Uint8Array, references: readonly BamReferen
 }
 
 /**
- * The header of the output of a genomics format: that of the inputs, with the new order if the format has a field for
- * it. `header` is that of the inputs, in the form of the format; `bam`: the same for BAM.
+ * The header of an output of genomics data: the header of the inputs, with the new order if the format has a field for
+ * it. `header`: the header of the inputs, in the form of the format; `bam`: the same for BAM.
  */
 export function writtenHeader(
   { input: { genomics }, ordering: { reverse } }: Pick<SortJob, 'input' | 'ordering'>,

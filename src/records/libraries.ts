@@ -17,7 +17,9 @@ export function withLibraries(ordering: Ordering, libraries: () => Libraries): O
   };
 }
 
-/** Libraries are ranked by the bytes of their names. Of several lines with one ID, the first with a library counts. */
+/**
+ * Libraries are ranked by the bytes of their names. If several lines have one ID, the first one with a library counts.
+ */
 export function librariesOf(header: Uint8Array): Libraries {
   const groups = Buffer.from(header)
     .toString('latin1')

@@ -1,15 +1,15 @@
 /**
  * The lines of a header that name a program and its command line: @PG of SAM and BAM, chained as by samtools (SAM
- * specification, section 1.3), and ##gpusortVersion and ##gpusortCommand of VCF. Pure functions of bytes, which are
- * characters here.
+ * specification, section 1.3), and ##gpusortVersion and ##gpusortCommand of VCF. Pure functions of bytes; strings have
+ * one character per byte.
  */
 import type { ProgramRun } from '../job/job.js';
 
 const NAME = 'gpusort';
 
 /**
- * A SAM header with a line for this program after its last @PG line, else at its end: one for each program that is the
- * last of a chain of several or, if there is no chain, one for the last program.
+ * A SAM header with lines for this program after its last @PG line, otherwise at its end: one line for each program at
+ * the end of a chain of several or, if there is no chain, one for the last program.
  */
 export function withProgram(header: Uint8Array, { version, command }: ProgramRun): Buffer {
   const lines = linesOf(header);
@@ -68,7 +68,7 @@ function linesOf(header: Uint8Array): string[] {
     .filter((line) => line !== '');
 }
 
-/** The lines with others before number `at`, which end as the first line does. */
+/** The lines with `added` inserted before line number `at`. Added lines get the line end of the first line. */
 function inserted(lines: readonly string[], at: number, added: readonly string[]): Buffer {
   const end = lines[0]?.endsWith('\r\n') ? '\r\n' : '\n';
   const before = lines.slice(0, at).map((line) => (line.endsWith('\n') ? line : `${line}\n`));

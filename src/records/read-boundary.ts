@@ -1,8 +1,8 @@
 /**
  * Finds where a record begins in FASTQ of four lines per read, from any line on. `@` and `+` may also begin qualities,
- * so no line shows by itself which of the four it is. But a line that begins the first record after a place is one of
- * four, and all but one of these guesses soon contradict the rules of the format: sequences begin neither with `@` nor
- * with `+`. The right guess never does, so the last one left is right. Knows no files.
+ * so no line shows by itself which of the four it is. But one of the first four lines after a place begins a record,
+ * and three of these four guesses soon contradict the rules of the format: sequences begin neither with `@` nor with
+ * `+`. The right guess never does, so the last guess left is right. Knows no files.
  */
 
 const [NEWLINE, RETURN, PLUS, AT] = [10, 13, 43, 64];
@@ -16,7 +16,7 @@ interface Line {
 }
 
 export class ReadBoundary {
-  /** The line that continues beyond the text so far: where it begins, its first and its last byte. */
+  /** The line that continues beyond the text so far: where it begins, and its first and last bytes. */
   private begin: number;
   private first = NEWLINE;
   private last = NEWLINE;

@@ -7,7 +7,8 @@ import { GpusortError } from '../system/errors.js';
 /** Finds record ends in windows of text. Ends are counted from the window's beginning and include the delimiter. */
 export interface RecordFinder {
   /**
-   * The byte after each record, which is not part of it, and is added if an input's last record lacks it; null: none.
+   * The byte after each record, which is not part of the record. It is added if an input's last record lacks it. Null:
+   * none.
    */
   readonly delimiter: number | null;
   /**
@@ -62,7 +63,7 @@ function fixedFinder(size: number): RecordFinder {
   };
 }
 
-/** Finds the ends of records on the host; each format has its own file. (Engines find them in their tokenize stage.) */
+/** Returns the finder of record ends for a format. (Engines find record ends in their tokenize stage.) */
 export function recordFinder(format: RecordFormat): RecordFinder {
   return format.kind === 'lines' ? linesFinder(format.delimiter) : fixedFinder(format.size);
 }
@@ -81,7 +82,7 @@ export interface Framer {
    * call; it may be empty. Throws `bad-records`.
    */
   next(bytes: Uint8Array): Uint8Array;
-  /** The end of the input: text still to pass on. Throws `bad-records` if a record is cut off. */
+  /** Called at the end of the input. Returns text still to pass on. Throws `bad-records` if a record is cut off. */
   end(): Uint8Array;
 }
 

@@ -8,15 +8,15 @@ import { foreignReference } from './bam.js';
 import { type Framer, recordFinder } from './record-finder.js';
 import { WholeRecords } from './whole-records.js';
 
-/** IDs of an input with those that replace them, one character for each byte. */
+/** IDs of an input and their replacements, with one character for each byte. */
 export type NewIds = readonly (readonly [from: string, to: string])[];
 
 export interface Renaming {
-  /** Of @RG lines and of the tag RG. */
+  /** IDs of @RG lines and of the tag RG. */
   readonly readGroups: NewIds;
-  /** Of @PG lines and of the tag PG. */
+  /** IDs of @PG lines and of the tag PG. */
   readonly programs: NewIds;
-  /** The new numbers of the references of BAM, by those that they have in the input; absent: they stay. */
+  /** The new numbers of the references of BAM, by their numbers in the input; absent: the numbers stay. */
   readonly references?: readonly number[];
 }
 
@@ -147,7 +147,7 @@ export function bamRenamer(renaming: Renaming, label: string): Framer {
     }
   };
   const tags = tagsOf(renaming, (name) => `${name}Z`);
-  /** The unfinished record, in pieces; the bytes that it has, and those that it needs to become complete. */
+  /** The unfinished record, in pieces; the number of bytes that it has, and the number that it needs to be complete. */
   let open: Buffer[] = [];
   let openBytes = 0;
   let needed = 0;
@@ -184,8 +184,8 @@ export function bamRenamer(renaming: Renaming, label: string): Framer {
 }
 
 /**
- * The edits of the whole records at the beginning of `text`, and where these records end. Their lengths are changed in
- * place, and `renumber` changes their references. `needed`: the bytes of the next record, as far as they are known.
+ * The edits of the whole records at the beginning of `text`, and where these records end. The lengths of records are
+ * changed in place, and `renumber` changes their references. `needed`: the known minimum bytes of the next record.
  */
 function editsOfRecords(
   text: Buffer,
@@ -224,7 +224,7 @@ function addEdits(edits: Edit[], text: Buffer, at: number, end: number, tags: re
   for (let tagAt = at; tagAt < end; ) {
     const from = tagAt + TAG_BYTES;
     const next = valueEnd(text, from, end);
-    // The specification does not know this type, so the rest cannot be read.
+    // The type is not in the specification, so the rest cannot be read.
     if (next < 0) break;
     for (const { start, values } of tags) {
       if (text[tagAt] !== start[0] || text[tagAt + 1] !== start[1] || text[tagAt + 2] !== start[2]) continue;
@@ -239,7 +239,10 @@ function addEdits(edits: Edit[], text: Buffer, at: number, end: number, tags: re
   return growth;
 }
 
-/** The end of the value at `from`, whose type is the byte before it; -1: not before `end`, or the type is unknown. */
+/**
+ * The end of the value at `from`, whose type is the byte before it; -1: it does not end before `end`, or its type is
+ * unknown.
+ */
 function valueEnd(text: Buffer, from: number, end: number): number {
   const type = text[from - 1];
   let next = from;

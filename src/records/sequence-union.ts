@@ -1,7 +1,7 @@
 /**
- * Unites the lists of sequences in headers of alignments. The united list keeps the order of each list: that of the
- * first names, as in `samtools merge`, if it suits all lists, else another one that does. Lists that contradict each
- * other are refused. Knows no lines and no files.
+ * Unites the lists of sequences in headers of alignments. The united list keeps the order of each list. If possible,
+ * names are in the order of their first appearance, as in `samtools merge`; otherwise in another order that suits all
+ * lists. Lists that contradict each other are refused. Knows no lines and no files.
  */
 import { bytesToText } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
@@ -10,17 +10,17 @@ import { GpusortError } from '../system/errors.js';
 export interface Sequence {
   readonly name: string;
   readonly length: string;
-  /** Its digest (M5); undefined: unknown. */
+  /** The digest (M5); undefined: unknown. */
   readonly digest: string | undefined;
-  /** Its line; null: a BAM header without it. */
+  /** The @SQ line; null: a BAM header has no line for it. */
   readonly line: string | null;
 }
 
-/** A sequence of the union, and the input that named it first. */
+/** A sequence of the union, and the first input that named it. */
 interface United {
   readonly sequence: Sequence;
   readonly label: string;
-  /** The first digest, and the input that has it. */
+  /** The first known digest, and the input that has it. */
   digest: { readonly value: string; readonly label: string } | null;
 }
 
@@ -32,9 +32,9 @@ interface List {
 /** The united list, by the names of its sequences. */
 interface UnitedOrder {
   readonly names: readonly string[];
-  /** For each list the places of its sequences; null: it begins the united list. */
+  /** For each list, the places of its sequences; null: the united list begins with this list. */
   readonly places: readonly (readonly number[] | null)[];
-  /** Whether all lists have all of these sequences, in this order. */
+  /** Whether all lists have all of these sequences in this order. */
   readonly isOneList: boolean;
 }
 
@@ -45,11 +45,11 @@ const PREFIX = 'chr';
 export class SequenceUnion {
   /** Different lists, in the order of the inputs. */
   private readonly lists: List[] = [];
-  /** The numbers of lists, by what they say. */
+  /** The numbers of lists, by their contents. */
   private readonly numbers = new Map<string, number>();
   /** The lists of inputs, by the numbers of the inputs. */
   private readonly listOf = new Map<number, number>();
-  /** All sequences by their names, in the order in which the lists name them first. Empty while there is one list. */
+  /** All sequences by name, in the order of their first appearance. Empty while there is only one list. */
   private readonly united = new Map<string, United>();
   private order = ONE_LIST;
 
@@ -76,7 +76,7 @@ export class SequenceUnion {
     return isOneList ? null : names.map((name) => this.united.get(name)!.sequence);
   }
 
-  /** The numbers in the united list of the sequences of an input, by their numbers there; null: they are the same. */
+  /** The numbers of an input's sequences in the united list, by their numbers in the input; null: they are the same. */
   placesOf(number: number): readonly number[] | null {
     return this.order.places[this.listOf.get(number) ?? 0] ?? null;
   }
@@ -93,7 +93,7 @@ export class SequenceUnion {
     };
   }
 
-  /** The order of the first names if it suits all lists, or another one that does. Throws if no order does. */
+  /** The order of first appearance if it suits all lists, or another order that does. Throws if there is none. */
   private commonOrder(): readonly string[] {
     const names = [...this.united.keys()];
     const places = new Map(names.map((name, i) => [name, i]));
@@ -114,7 +114,8 @@ export class SequenceUnion {
   /** The error if no order suits the last list and those before it. It shows the first difference. */
   private noCommonOrder(): GpusortError {
     const last = this.lists.at(-1)!;
-    // Any two may have a common order, but not all of them. `order` is still that of the earlier lists.
+    // Any two lists may have a common order although all of them have none. `order` is still the order of the earlier
+    // lists.
     const sequences = this.order.names.map((name) => this.united.get(name)!.sequence);
     const before = { label: 'the inputs before it', sequences };
     for (const earlier of [...this.lists.slice(0, -1), before]) {
@@ -171,8 +172,8 @@ const REORDER = 'Put one of them in the order of the other first, for example wi
 const ONE_LIST: UnitedOrder = { names: [], places: [], isOneList: true };
 
 /**
- * The places of `before` in topological order: each comes after those that its list names, and as early as possible.
- * Null: no such order exists.
+ * The indices of `before` in topological order: each index comes after the indices in its list, and as early as
+ * possible. Null: no such order exists.
  */
 function afterAll(before: readonly (readonly number[])[]): number[] | null {
   const order: number[] = [];

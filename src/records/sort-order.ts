@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 export function describedOrder(by: string): DescribedOrder {
   const orders = comparedOrders(by);
   const reversed = orders.findIndex(({ reverse }) => reverse);
-  // The fields cannot express a reversed order, nor orders after it.
+  // The fields cannot express a reversed order, or any order after it.
   const names = orders.slice(0, reversed < 0 ? orders.length : reversed).map(({ name }) => name);
   if (names.length === 0) return UNKNOWN;
   const words = names.flatMap((name) => WORDS[name] ?? [tagOf(name) ?? name]);

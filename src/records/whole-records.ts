@@ -24,12 +24,12 @@ export class WholeRecords {
     this.finder = finder;
   }
 
-  /** The record that is not complete, in pieces in memory of their own. */
+  /** The incomplete record, in pieces in memory of their own. */
   get open(): readonly Buffer[] {
     return this.pieces;
   }
 
-  /** Its bytes. */
+  /** The bytes of the incomplete record. */
   get openBytes(): number {
     return this.bytes;
   }
@@ -48,13 +48,13 @@ export class WholeRecords {
     return { spanning, whole: text.subarray(first, end) };
   }
 
-  /** The same in at most two texts, neither of them empty. */
+  /** The same records in at most two texts, neither of them empty. */
   texts(block: Uint8Array): Buffer[] {
     const { spanning, whole } = this.take(block);
     return [...(spanning.length === 0 ? [] : [Buffer.concat(spanning)]), ...(whole.length === 0 ? [] : [whole])];
   }
 
-  /** The incomplete record, in pieces. The next block begins another one. */
+  /** Removes and returns the incomplete record, in pieces. The next block begins a new record. */
   rest(): Buffer[] {
     const { pieces } = this;
     [this.pieces, this.bytes] = [[], 0];

@@ -28,7 +28,7 @@ export interface StageRecords {
 export interface Verified {
   readonly input: Digest;
   readonly output: Digest;
-  /** Whether input and output had to have the same records, and did. */
+  /** Whether input and output had to have the same records, and had them. */
   readonly same: boolean;
   readonly stages: readonly StageRecords[];
 }

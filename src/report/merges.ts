@@ -4,7 +4,7 @@
  */
 import { formatCount } from './units.js';
 
-/** The work of one level. It touched no other tiles. */
+/** The work of one level. All other tiles stayed untouched. */
 interface LevelStatistics {
   /** Tiles rewritten in the other buffer (merge tiles in the paper's tables). */
   readonly merged: number;
@@ -14,7 +14,7 @@ interface LevelStatistics {
   readonly inPlace: number;
 }
 
-/** Of one sort, or the sum of several. */
+/** The statistics of one sort, or the sum over several. */
 export interface MergeStatistics {
   readonly tiles: number;
   /** One entry per level: it merges lists of one tile, of two, of four ... */

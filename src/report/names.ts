@@ -1,6 +1,6 @@
 /**
  * Quotes file names and arguments in messages as GNU programs do: they can be pasted into a shell. Knows no options and
- * no files, only whether the locale makes bytes above 127 UTF-8 text.
+ * no files, but knows whether the locale's text is UTF-8.
  */
 
 import type { FileName } from '../job/job.js';
@@ -46,8 +46,8 @@ export function quoteName(name: Buffer): string {
 }
 
 /**
- * The name's characters if both the locale and the name are UTF-8, as they always are on Windows; else its bytes, which
- * `quote` prints in octal.
+ * The name's characters if both the locale and the name are UTF-8, as they always are on Windows; otherwise its bytes,
+ * which `quote` prints in octal.
  */
 function decode(name: Buffer): string {
   if (isWindows() || isUtf8Locale(process.env)) {

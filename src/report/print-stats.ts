@@ -7,7 +7,7 @@ import { type TieStatistics, tieSentences } from './ties.js';
 import { busyShares, drawBar, type StageSummary, summarize } from './timeline.js';
 import { formatBytes, formatRate, formatTime } from './units.js';
 
-/** In characters. */
+/** The width of a bar in characters. */
 const BAR_WIDTH = 32;
 
 /** Totals known only at the end of the run. */
@@ -121,7 +121,7 @@ function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** In pixels. */
+/** Positions and sizes in pixels. */
 const LEFT = 90;
 const WIDTH = 640;
 const RIGHT = 190;
@@ -134,7 +134,7 @@ const STYLE =
   'text{font:12px system-ui,sans-serif;fill:#24292f}.small{font-size:10px}.tick{stroke:#d0d7de}.busy{fill:#1a7f64}' +
   '@media(prefers-color-scheme:dark){text{fill:#d8dee4}.tick{stroke:#444c56}.busy{fill:#3fb950}}';
 
-/** A distance between ticks that gives five to ten of them: 1, 2 or 5 times a power of ten. */
+/** A distance between ticks that gives five to ten ticks: 1, 2 or 5 times a power of ten. */
 function tickStep(total: number): number {
   const power = 10 ** Math.floor(Math.log10(total / 5));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => total / step <= 10)!;
@@ -142,7 +142,7 @@ function tickStep(total: number): number {
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** A rectangle for each stretch of pixels of the same grade, from pixel 0; none where the stage was idle. */
+/** A rectangle for each stretch of pixels of the same grade, from pixel 0. Idle stretches have none. */
 function* bars(shares: Float64Array): Generator<{ x: number; width: number; opacity: number }> {
   // Shares are sums: a rounding error must not raise the grade.
   const grades = Array.from(shares, (share) => Math.ceil(share * GRADES - 1e-9));

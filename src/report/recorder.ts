@@ -11,8 +11,8 @@ import { addTies, type TieStatistics } from './ties.js';
 export type DeviceStage = 'inflate' | 'tokenize' | 'keys' | 'prefix' | 'sort' | 'combine' | 'gather' | 'deflate';
 
 /**
- * The other stages are timed by the host. `order` and `merge` are the whole work of an engine that reports nothing
- * finer; `spill` and `reload` are writing and reading temporary files.
+ * The host times the other stages. `order` and `merge` are all the work of an engine that reports no finer stages;
+ * `spill` and `reload` are writing and reading temporary files.
  */
 export type Stage =
   | 'start'
@@ -34,7 +34,7 @@ export interface Span {
   readonly bytes: number;
 }
 
-/** Bytes sent to and read back from a device: texts and all other data, but no commands. */
+/** Bytes sent to and read back from a device: texts and all other data, without commands. */
 export interface Traffic {
   readonly sentBytes: number;
   readonly readBackBytes: number;
@@ -47,8 +47,8 @@ export interface TaskCount {
 }
 
 /**
- * Bits in memory that threads share, one number for each part of the keys that is watched: whether any record has it,
- * and whether any lacks it (src/keys/presence.ts).
+ * Memory shared by threads, with a number for each key part that is watched. Its bits show whether any record has the
+ * part, and whether any lacks it (src/keys/presence.ts).
  */
 export type Presence = Int32Array;
 
@@ -59,8 +59,8 @@ export interface Recorder {
   /** Records a span from `start` to `end` (performance.now()); `end` defaults to now. */
   span(stage: Stage, start: number, bytes: number, end?: number): void;
   /**
-   * For the progress line: `bytes` more are done in a phase; `totalBytes`: of the whole phase, if known. With 0 bytes
-   * it announces the phase. `tasks`: for a phase that consists of tasks.
+   * Updates the progress line: `bytes` more bytes of a phase are done. `totalBytes`: the bytes of the whole phase, if
+   * known. A call with 0 bytes announces the phase. `tasks`: given for a phase that consists of tasks.
    */
   advance(phase: Phase, bytes: number, totalBytes?: number, tasks?: TaskCount): void;
   /** A sentence for --stats, for example why an engine was abandoned. */
@@ -73,7 +73,7 @@ export interface Recorder {
   traffic(traffic: Traffic): void;
   /** Watches this many parts of the keys, from the first one on. */
   watchParts(count: number): void;
-  /** The bits of the parts that are watched; null: none are. Code that makes keys sets them. */
+  /** The bits of the parts that are watched; null: none are watched. Code that makes keys sets the bits. */
   readonly presence: Presence | null;
   /** The result of --verify. */
   verified(verified: Verified): void;

@@ -4,7 +4,7 @@
  */
 import { formatCount } from './units.js';
 
-/** Of one sort, or the sum of several. */
+/** The statistics of one sort, or the sum over several. */
 export interface TieStatistics {
   readonly records: number;
   /** Bytes of the prefix that is compared before the text is read. */
@@ -27,7 +27,7 @@ export interface TieStatistics {
   /** The number of records of the longest run. */
   readonly longestRun: number;
   /**
-   * [b]: the number of records that share b bytes with the one before them; the last entry: at least that many (figure
+   * [b]: the number of records that share b bytes with the record before them; the last entry: at least b bytes (figure
    * 9b).
    */
   readonly sharedBytes: readonly number[];

@@ -1,6 +1,6 @@
 /**
- * Quantities for people. Sizes are in binary units with their IEC names, as -S and the system's memory are: 1 KiB is
- * 1024 bytes. All text that gpusort prints uses these functions; JSON has plain numbers of bytes and milliseconds.
+ * Formats quantities for people. Sizes are in binary units with their IEC names, like -S and the system's memory: 1 KiB
+ * is 1024 bytes. All text that gpusort prints uses these functions; JSON has plain numbers of bytes and milliseconds.
  */
 
 /** Units of sizes, in bytes. */

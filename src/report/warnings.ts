@@ -3,7 +3,7 @@
  * call `warn`. The program sets one destination; in the library each run has its own.
  */
 
-/** Where warnings go. */
+/** The destination of warnings. */
 export class Warnings {
   private readonly show: (sentence: string) => void;
   private readonly shown = new Set<string>();

@@ -1,7 +1,7 @@
 /**
  * Small sorts of lines, done at once: synchronous calls read the inputs and write the output, and the lines are sorted
- * in this thread. Other threads and promises take longer to start than such a sort. Whatever is not small and plain is
- * left to sort.ts; nothing has been written then, and no file has moved.
+ * in this thread. Other threads and promises take longer to start than such a sort. Jobs that are not small and plain
+ * are left to sort.ts, before anything is written and before the offset of a file moves.
  */
 import { detectCompression } from '../codecs/detect.js';
 import { sortHere } from '../engines/cpu/sort-here.js';
@@ -28,37 +28,37 @@ import { isLinux } from '../system/platform.js';
 import { PRIVATE } from '../system/temporary-files.js';
 import { closeQuietly, currentOffset, writeAtOnce } from '../system/transfer.js';
 
-/** The most bytes of all inputs together. Larger ones gain from reading, sorting and writing at the same time. */
+/** Maximum bytes of all inputs together. Larger ones gain from reading, sorting and writing at the same time. */
 const MOST_BYTES = 8 << 20;
-/** The most inputs. More are read faster by several threads. */
+/** Maximum number of inputs. More are read faster by several threads. */
 const MOST_FILES = 256;
-/** The most bytes from a pipe: the general path sorts while it waits for more. */
+/** Maximum bytes from a pipe: the general path sorts while it waits for more. */
 const MOST_PIPED_BYTES = 1 << 20;
-/** The most bytes that are sorted as strings: more than these are sorted faster by kernels, which must be compiled. */
+/** Maximum bytes that are sorted as strings. Kernels sort more than this faster, but must be compiled first. */
 const MOST_STRING_BYTES = 192 << 10;
-/** With a smaller -S, only the general path keeps to it. */
+/** Only the general path stays within a smaller -S. */
 const LEAST_MEMORY = 64 << 20;
-/** What a pipe or a socket takes without waiting for its reader. */
+/** The bytes that a pipe or a socket accepts without waiting for its reader. */
 const PIPE_BYTES = 64 << 10;
 const STANDARD_INPUT = 0;
 const STANDARD_OUTPUT = 1;
 
-/** What became of a job. */
+/** Whether the job was done. */
 export type AtOnce =
   | { readonly kind: 'done' }
-  /** The general path does it. */
+  /** The general path must do it. */
   | {
       readonly kind: 'left';
-      /** Read from a pipe to standard input, before the bytes that are still in it. */
+      /** Already read from standard input, if it is a pipe; the pipe holds the bytes after these. */
       readonly piped: Uint8Array;
-      /** The file of -o, still open: while this waited for a pipe, its name may have come to lead elsewhere. */
+      /** The file of -o, still open: its name may have been given to another file during the wait for a pipe. */
       readonly target: FileTarget | NewTarget | null;
     };
 
 /**
- * Does the job if it is small and plain; otherwise leaves it to the general path. `mayWait`: whether signals do to this
- * process what they do to any other, so that it may wait in a call. `holdSignals` installs the handlers that clean up;
- * a signal then waits until this function returns. Throws GpusortError if the output fails.
+ * Does the job if it is small and plain; otherwise leaves it to the general path. `mayWait`: whether this process may
+ * block in a system call, because signals still end it and it never restarts. `holdSignals` installs the handlers that
+ * clean up; a signal then waits until this function returns. Throws GpusortError if the output fails.
  */
 export function sortAtOnce(job: SortJob, mayWait: () => boolean, holdSignals: () => void = () => {}): AtOnce {
   const pipe = new InputPipe();
@@ -101,13 +101,15 @@ function sortTo(output: ReadyOutput, job: SortJob, pipe: InputPipe, mayWait: () 
 interface ReadyOutput {
   /** The file that is open; null: standard output. */
   readonly target: FileTarget | NewTarget | null;
-  /** The most bytes that can be written without waiting for others. */
+  /** The maximum bytes that can be written without waiting for a reader. */
   readonly mostBytes: number;
   /** Returns false, or throws the system's error, if the general path must write the output. */
   open(): boolean;
-  /** Returns false, and has written nothing, if the general path must. Throws GpusortError if the output fails. */
+  /**
+   * Returns false, with nothing written, if the general path must write it. Throws GpusortError if the output fails.
+   */
   write(text: Uint8Array): boolean;
-  /** `isLeft`: the general path writes the target, which stays open. */
+  /** `isLeft`: the target stays open, because the general path writes it. */
   close(isLeft: boolean): void;
 }
 
@@ -257,7 +259,10 @@ function readFile(name: FileName, most: number): Buffer | null {
 
 const isPipe = (stat: BigIntStats): boolean => stat.isFIFO() || stat.isSocket();
 
-/** Reads a pipe to standard input into its place among the texts. Returns false if that may not be, or is too much. */
+/**
+ * Reads a pipe to standard input into its place among the texts. Returns false if waiting is not allowed, or if the
+ * pipe has too much.
+ */
 function addPiped(texts: Buffer[], files: readonly FileName[], pipe: InputPipe, mayWait: () => boolean): boolean {
   const place = files.indexOf(null);
   if (place < 0 || !isPipe(fileSystem.fstatSync(STANDARD_INPUT))) return true;
@@ -266,7 +271,7 @@ function addPiped(texts: Buffer[], files: readonly FileName[], pipe: InputPipe, 
   return true;
 }
 
-/** Moves a file at standard input, which was read from where it is, to where the next program that reads it goes on. */
+/** Moves the offset of a file at standard input past the bytes read: the next program to read it continues there. */
 function passStandardInput(files: readonly FileName[], texts: readonly Buffer[]): void {
   const room = Buffer.allocUnsafe(texts[files.indexOf(null)]?.length ?? 0);
   try {
@@ -277,17 +282,17 @@ function passStandardInput(files: readonly FileName[], texts: readonly Buffer[])
   }
 }
 
-/** The lines of all texts in their order. */
+/** Sorts the lines of all texts. */
 function sortTexts(texts: readonly Buffer[], ordering: Ordering): Uint8Array {
   const { format } = ordering;
   const delimiter = Buffer.of(format.kind === 'lines' ? format.delimiter : 0);
-  // The last line of a file may lack its end.
+  // The last line of a file may lack its delimiter.
   const isOpen = (text: Buffer): boolean => text.length > 0 && text.at(-1) !== delimiter[0];
   const ended = texts.flatMap((text) => (isOpen(text) ? [text, delimiter] : [text]));
   return bytesOf(ended) > MOST_STRING_BYTES ? sortHere(ended, ordering) : sortStrings(Buffer.concat(ended), ordering);
 }
 
-/** The lines of a text in their order, sorted as strings of one character per byte. */
+/** Sorts the lines of a text as strings of one character per byte. */
 function sortStrings(text: Buffer, ordering: Ordering): Buffer {
   const { key, format, unique, reverse } = ordering;
   const delimiter = String.fromCharCode(format.kind === 'lines' ? format.delimiter : 0);
@@ -298,7 +303,7 @@ function sortStrings(text: Buffer, ordering: Ordering): Buffer {
     // Equal lines are the same line, so their order in the input does not matter.
     lines = sortedStrings(unique ? new Set(lines) : lines, reverse);
   } else {
-    /** The lines with each key, in their order in the input. */
+    /** The lines with each key, in input order. */
     const groups = new Map<string, string>();
     for (const block of new KeyMaker(ordering).blocks(text)) {
       eachKeyed(ordering, asBuffer(block).toString('latin1'), (key, line) => {

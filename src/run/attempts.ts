@@ -1,6 +1,4 @@
-/**
- * Does work by a plan and, if a device fails, again by a smaller one: with less memory of the device, then on the CPU.
- */
+/** Does work by a plan. If a device fails, tries again by a smaller plan: with less device memory, then on the CPU. */
 import type { PlannedJob } from '../job/job.js';
 import { machineFacts } from '../plan/facts.js';
 import { type NextPlan, smallerPlan } from '../plan/make-plan.js';
@@ -15,7 +13,7 @@ export interface Failure {
 
 interface AttemptedWork<Result> {
   attempt(plan: Plan): Promise<Result>;
-  /** Called before another attempt. Throws if there can be none. */
+  /** Called before another attempt. Throws if another attempt is impossible. */
   again(failure: Failure): void;
 }
 

@@ -6,17 +6,17 @@ import type { FileTarget, NewTarget } from '../output/target.js';
 import type { Destination } from '../output/writers.js';
 import type { Recorder } from '../report/recorder.js';
 
-/** Besides inputs that are open: the recorder ends everything else when `signal` is aborted. */
+/** `signal` only ends reads of the inputs; the recorder ends everything else when it is aborted. */
 export interface Caller extends OpenSources {
   /** The replacement of standard output; null: descriptor 1. */
   readonly output: Destination | null;
   /** The file of -o, if it was opened and examined; null: it is still to be opened. */
   readonly target: FileTarget | NewTarget | null;
-  /** Whether the process is for this job alone: then V8's options may be changed. */
+  /** Whether the process runs only this job, so that V8's options may be changed. */
   readonly ownsProcess: boolean;
   /** Returns a GPU that may have been used before; `open` opens one. */
   readonly takeGpu: TakeGpu;
-  /** Counts the records of the output; null: nobody wants to know their number. */
+  /** Counts the records of the output; null: the count is not needed. */
   readonly tally: RecordCounter | null;
 }
 
@@ -24,8 +24,8 @@ export type TakeGpu = (open: () => Promise<Gpu>) => Promise<Gpu>;
 
 export interface RecordCounter {
   /**
-   * Called at the beginning of each attempt at the output. What it returns gets the records to be written, as engines
-   * hold them without keys.
+   * Called at the beginning of each attempt to write the output. The returned function gets the records to be written,
+   * in the form in which engines hold them, without keys.
    */
   begin(format: RecordFormat): (block: Uint8Array) => void;
   /** Takes the number of records in place of the records. */

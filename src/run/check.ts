@@ -187,8 +187,8 @@ interface Candidate {
 }
 
 /**
- * --check=orders: reads an input once and writes to the output of the job which orders of its format it is in and, for
- * the others, the first record that is out of order. The kernels of --verify compare neighbors, as for -c.
+ * --check=orders: reads an input once. Writes to the job's output which orders of its format the input is in and, for
+ * each other order, the first record that violates it. The kernels of --verify compare neighbors, as for -c.
  */
 async function nameOrders(job: SortJob, input: InputFile, completion: Completion, recorder: Recorder): Promise<void> {
   const { headers } = completion;
@@ -231,7 +231,7 @@ async function nameOrders(job: SortJob, input: InputFile, completion: Completion
   }
 }
 
-/** Orders of alignments: how they are listed, `--by` and `--as`. */
+/** Orders of alignments: the name in the list, `--by` and `--as`. */
 const ALIGNMENT_ORDERS: readonly (readonly [name: string, by: string, as: ToolName | null])[] = [
   ['coordinate', 'coordinate', null],
   ['queryname (natural)', 'queryname', null],

@@ -1,5 +1,6 @@
 /**
- * Finds out what the plan depends on: the machine, the adapter, the size of the input and a sample of it; and plans.
+ * Collects the facts that a plan depends on (the machine, the adapter, the size of the input, a sample of it) and makes
+ * the plan.
  */
 
 import { type Beginning, openBeginning } from '../input/beginning.js';
@@ -29,12 +30,12 @@ import { KiB } from '../report/units.js';
 import { startAhead } from '../system/threads/crew.js';
 import { askAdapter, findAdapter } from './open-engine.js';
 
-/** A sample that shows how many records are distinct is as large as one for this many buckets. */
+/** The sample that estimates how many records are distinct is as large as one for this many buckets. */
 const COUNTED_BUCKETS = 256;
 
 /**
- * The plan of a job and its reasons. Reads as much of files as the sort would before it has a plan, and nothing of
- * pipes.
+ * The plan of a job and its reasons. Reads as much of files as the sort would read before it has a plan, and nothing
+ * from pipes.
  */
 export async function explainJob(job: SortJob): Promise<Explanation> {
   if (job.mode !== 'sort') return explanation(job, null);
@@ -46,7 +47,7 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
   }
 }
 
-/** The plan that a sort of these inputs makes, as far as it can be known without reading pipes. */
+/** The plan of a sort of these inputs, as far as it can be determined without reading pipes. */
 export async function planOf(job: SortJob, inputs: Inputs, purpose: Purpose): Promise<Plan> {
   const { files, headers } = inputs;
   const pipe = files.findIndex((input) => input.extent === null && !isEmptyFile(input));
@@ -61,12 +62,12 @@ export async function planOf(job: SortJob, inputs: Inputs, purpose: Purpose): Pr
   }
 }
 
-/** What a plan is made for. */
+/** How the plan will be used. */
 interface Purpose {
   readonly machine: MachineFacts;
-  /** Whether the output of the job is what is written. */
+  /** Whether the sort writes the output of the job, and not a run of a cluster. */
   readonly isWhole: boolean;
-  /** Whether the threads of the CPU engine are started as soon as their number is known. */
+  /** Whether to start the threads of the CPU engine as soon as their number is known. */
   readonly startsThreads?: boolean;
 }
 
@@ -116,7 +117,7 @@ function noted(plan: Plan, bytes: number | null, recorder: Recorder): Plan {
   return plan;
 }
 
-/** The plan of a sort of BAM as it is, or of SAM as BAM; null if it is not one. */
+/** The plan for sorting BAM as it is, or SAM as BAM; null if the job cannot be sorted that way. */
 async function planBam(job: SortJob, machine: MachineFacts, files: readonly InputFile[]): Promise<Plan | null> {
   const input = { bytes: storedBytes(files) };
   if (!isPlainBam(job, input)) return null;
@@ -158,7 +159,9 @@ async function decide(
   return plan.engine === 'cpu' ? inBuckets(plan) : plan;
 }
 
-/** Samples of the inputs that are read by position, and of what was read ahead of the first one that is not. */
+/**
+ * Samples of the inputs that are read by position, and of the text that was read ahead of the first input that is not.
+ */
 class Samples {
   private readonly ordering: Ordering;
   private readonly inputs: readonly InputFile[];
@@ -171,7 +174,7 @@ class Samples {
     this.records = records;
   }
 
-  /** What is to be sampled. */
+  /** The input from which the sample is taken. */
   input(windows: SampleWindows): SampledInput {
     const { ordering, inputs, records } = this;
     return {
@@ -180,7 +183,7 @@ class Samples {
     };
   }
 
-  /** Records that are spread over what samples show: enough to choose splitters for so many buckets. */
+  /** Records spread over everything that can be sampled: enough to choose splitters for this many buckets. */
   spread(buckets: number): SampledRecords {
     if (this.last.buckets < buckets) {
       const windows = spreadWindows(buckets);
@@ -192,7 +195,7 @@ class Samples {
 
 /** The plan of a sort that counts no records. */
 async function planSort(job: SortJob, machine: MachineFacts, facts: InputFacts, samples: Samples): Promise<Plan> {
-  // A GPU's sort is chosen by neighboring records, which are looked at while the GPU starts.
+  // Neighboring records decide which sort a GPU uses. They are examined while the GPU starts.
   const looks = mayUseGpu(job, facts) && sampleMatters(job, facts);
   const [sample, adapter] = await Promise.all([
     looks ? sampleStatistics(samples.input(NEIGHBORS), job.ordering, sampleThreads(machine)) : null,

@@ -1,6 +1,6 @@
 /**
- * The way of ordered records to their output, for one attempt at it: filters, verification and a sink. Sorts, merges
- * and the ranges of a cluster write to it.
+ * One attempt to deliver ordered records to the output: filters, verification and a sink. Sorts, merges and the ranges
+ * of a cluster write to it.
  */
 import type { BlockWriter, RecordForm } from '../contract/engine.js';
 import type { FastaSections } from '../input/fasta-section.js';
@@ -12,7 +12,7 @@ import type { Recorder } from '../report/recorder.js';
 import { nothingWritten, Verification, type WrittenByAttempts } from '../verify/verification.js';
 import type { RecordCounter } from './caller.js';
 
-/** What a sort makes: the output of its job, or a run of a cluster. */
+/** The product of a sort: the output of its job, or a run of a cluster. */
 export type Made = 'output' | 'run';
 
 /** Where a delivery ends. */
@@ -27,7 +27,7 @@ interface DeliveryOptions {
   readonly form: RecordForm;
   /** Returns the text before all records, called at the first block; null: there is none. */
   readonly header: (() => Uint8Array) | null;
-  /** What follows all records; null: nothing. */
+  /** The text after all records; null: there is none. */
   readonly sections: FastaSections | null;
   /** Holds records that are written last. */
   readonly store: Spool;
@@ -35,7 +35,7 @@ interface DeliveryOptions {
   readonly threads: number;
   /** The output of earlier attempts; absent: there was none. */
   readonly written?: WrittenByAttempts;
-  /** Counts the records of the output; null: nobody wants to know their number. */
+  /** Counts the records of the output; null: the count is not needed. */
   readonly tally: RecordCounter | null;
   readonly recorder: Recorder;
 }
@@ -44,9 +44,12 @@ export interface Delivery {
   readonly form: RecordForm;
   /** Takes the ordered records. */
   readonly output: Filter;
-  /** Compares the output with what was read, which others add; null: the job is not verified. */
+  /** Compares the output with the input, whose digest the sort adds; null: the job is not verified. */
   readonly verification: Verification | null;
-  /** Passes on what is held back and what follows the records. Throws `verify-failed` if the output is wrong. */
+  /**
+   * Passes on records that were held back, and the text after all records. Throws `verify-failed` if the output is
+   * wrong.
+   */
   finish(): Promise<void>;
   /** Ends the threads that check. */
   close(): Promise<void>;

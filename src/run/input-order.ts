@@ -1,6 +1,6 @@
 /**
- * For inputs of -m that must be in order: checks each while it is read, and names the first record that is not in
- * order. Genomics data must be, because headers and indexes promise its order (but not that of ties). Other inputs may
+ * Checks inputs of -m that must be in order, while they are read, and reports the first record that is not in order.
+ * Genomics data must be in order, because headers and indexes promise it (but not the order of ties). Other inputs may
  * be unsorted, as with GNU sort.
  */
 import type { Genomics } from '../job/job.js';
@@ -30,8 +30,8 @@ export class InputOrder {
   }
 
   /**
-   * `source`, keyed lines of the input `label`, whose reading throws `bad-records` at a record that sorts before the
-   * previous one.
+   * Wraps `source`, the keyed lines of the input `label`: reading throws `bad-records` at a record that sorts before
+   * the previous one.
    */
   checked(source: ByteSource, label: string): ByteSource {
     let check: OrderCheck | undefined;

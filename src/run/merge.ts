@@ -2,7 +2,8 @@
  * -m: merges inputs that are already sorted, and holds only a window of each. As with the runs of a sort, inputs are
  * cut at splitters and merged range by range (src/runs/rounds.ts). Like GNU sort, a merge takes the smallest of the
  * inputs' next records, so unsorted input loses nothing. From the first unsorted range on, it therefore merges record
- * by record, as always for collations and if only the first records are requested. Unsorted genomics data is refused.
+ * by record. For collations, and if only the first records are requested, it always does. Unsorted genomics data is
+ * refused.
  */
 
 import { decorated } from '../contract/decorated.js';
@@ -46,7 +47,7 @@ import { openMergeEngine } from './open-engine.js';
 const FAN_IN = 256;
 /** Descriptors of an input that a program decompresses: the file, and the pipes of the program. */
 const PROGRAM_DESCRIPTORS = 4;
-/** Inputs of at most this many bytes in all are merged record by record, which saves compiling kernels. */
+/** Inputs of at most this many bytes in total are merged record by record, which avoids compiling kernels. */
 const FEW_BYTES = 1 << 20;
 /** Keys make most records at most this many times longer; other records need larger windows than planned. */
 const KEYED_GROWTH = 4;
@@ -136,7 +137,7 @@ function fanInOf(plan: CpuPlan | null, batchSize: number | null, inputs: readonl
   return Math.max(2, Math.min(FAN_IN, batchSize ?? FAN_IN, open, windows));
 }
 
-/** Bytes that all merges write together; undefined if they are not known, or fewer than are read. */
+/** Bytes that all merges write together; undefined if unknown, or if fewer bytes are written than read. */
 function mergedBytes(
   inputs: readonly InputFile[],
   inAdvance: readonly { readonly bytes: number }[],
@@ -200,7 +201,7 @@ async function opened(sources: readonly MergeSource[]): Promise<ByteSource[]> {
 interface RangeMerge {
   readonly engine: Engine;
   readonly plan: CpuPlan;
-  /** About the bytes of the longest text. */
+  /** The approximate size of the longest text, in bytes. */
   readonly longest: number;
   readonly ordering: Ordering;
   readonly form: RecordForm;

@@ -43,7 +43,7 @@ export async function findAdapter(job: PlannedJob): Promise<Exclude<AdapterAnswe
   }
 }
 
-/** On a terminal, says how this machine's GPU could be used, if only the package is missing. */
+/** On a terminal, says how to use this machine's GPU, if only the package is missing. */
 async function noteMissingPackage(): Promise<void> {
   if (!isTerminal(STANDARD_ERROR)) return;
   const { installAdvice, webgpuManifest } = await import('../engines/gpu/device/webgpu.js');

@@ -1,4 +1,4 @@
-/** Steps through the records of one input of any kind, in order. For merging, which looks at each record once. */
+/** Steps through the records of one input of any kind, in order. Used by merges that look at each record once. */
 
 import type { Ordering } from '../job/ordering.js';
 import { collationOf, isCollated } from '../keys/collation/collation.js';

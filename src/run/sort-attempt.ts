@@ -85,9 +85,9 @@ interface OpenSort {
 }
 
 /**
- * Whether text that is in order as it was read is not kept, but read again when it is written: if the memory cannot
- * hold all text. It would then go to temporary files, and be read again too. If the output is a pipe, its reader could
- * change the input before it is read again, so the output must be a file.
+ * Whether text that was in order as read is dropped, and read again from the input when it is written. This is done if
+ * memory cannot hold all text: otherwise the text would go to temporary files, and have to be read back anyway. The
+ * output must be a file, because the reader of a pipe could change the input before it is read again.
  */
 function readsAgain({ job, plan, inputs, sink, makes }: Attempt): boolean {
   const bytes = knownBytes(inputs.files);

@@ -1,7 +1,7 @@
 /**
  * Sorts files into BAM without lines and keys, all of their text in memory: a GPU sorts BAM by coordinate
  * (src/engines/gpu/bam/), threads sort BAM or SAM by coordinate or name (src/engines/cpu/bam/). Reads the files, unites
- * their headers and writes the blocks. src/plan/bam.ts decides which jobs take this way.
+ * their headers and writes the blocks. src/plan/bam.ts decides which jobs take this road.
  */
 import type { BamInput, BamSort, BlockOutput, PreparedBam } from '../contract/bam-sort.js';
 import { Declined } from '../contract/engine.js';
@@ -24,8 +24,8 @@ import { openBamSort } from './open-engine.js';
 const READS_AT_ONCE = 8;
 
 /**
- * Sorts the inputs of the job into the sink, by a plan for BAM. Other jobs are refused by isPlainBam. Throws Declined
- * if an engine has to do it; nothing is written then.
+ * Sorts the inputs of the job into the sink, by a plan for BAM. The job must satisfy isPlainBam. Throws Declined, with
+ * nothing written, if an engine has to do it.
  */
 export async function sortBam(
   plan: Plan,
@@ -47,7 +47,7 @@ export async function sortBam(
       await sort.end();
     }
     const prepared = await sort.prepare();
-    // Progress is that of the text that is sorted, before it is converted.
+    // Progress counts the text that is sorted, before it is converted.
     recorder.advance('writing', 0, header.length + prepared.sourceBytes);
     await write(header);
     const compresses = plan.engine === 'cpu' || compressesOnDevice(level);
@@ -62,7 +62,7 @@ export async function sortBam(
   }
 }
 
-/** Counts the text of blocks as written, in the bytes of what it was made of. */
+/** Reports written blocks as progress, in bytes of the source text that they were made from. */
 function counted(blocks: BlockOutput, { bytes, sourceBytes }: PreparedBam, recorder: Recorder): BlockOutput {
   let done = 0;
   let reported = 0;
@@ -85,7 +85,7 @@ function counted(blocks: BlockOutput, { bytes, sourceBytes }: PreparedBam, recor
   };
 }
 
-/** The headers, which were read, if records need not change for their sake. Throws Declined. */
+/** The headers that were read. Throws Declined if records would have to change to match them. */
 function headersAsTheyAre({ files, headers }: Inputs): Headers {
   if (headers === null) throw new Declined('there is no header');
   if (headers.unitesReferences) throw new Declined('the inputs list different references');
@@ -94,7 +94,7 @@ function headersAsTheyAre({ files, headers }: Inputs): Headers {
   return headers;
 }
 
-/** The references of the output, and the bytes that its header has as BAM. Throws Declined. */
+/** The references of the output, and the bytes of its header as BAM. Throws Declined. */
 async function headerAsBam(
   headers: Headers,
   header: Uint8Array,
@@ -109,15 +109,15 @@ async function headerAsBam(
   }
 }
 
-/** A problem of an input or of its records may come first. */
+/** The general path may find a problem of an input or of its records first. */
 function declinedHeader(error: unknown): unknown {
   return error instanceof GpusortError ? new Declined(`of a header: ${error.message}`) : error;
 }
 
-/** Reads the file in stretches. One is read while the one before it is inflated. */
+/** Reads the file in stretches. Each is read while the one before it is inflated. */
 async function readInto(sort: BamSort, file: InputFile, recorder: Recorder): Promise<void> {
   await withOpenFile(file, async ({ fd, label, end }) => {
-    // Its header was read from what was open before.
+    // Its header was read through an earlier descriptor.
     if (!isUnchanged(file, fd)) throw inputChanged(label, 'changed');
     const { stretchBytes, pieceBytes } = sort;
     const read = async (begin: number): Promise<Parameters<BamSort['add']>> => {

@@ -1,6 +1,6 @@
 /**
- * Sorts inputs: makes a plan, then tries it. An attempt (sort-attempt.ts) orders chunks into runs and combines these;
- * if a device fails, another one begins.
+ * Sorts inputs: makes a plan, then tries it. An attempt (sort-attempt.ts) orders chunks into runs and combines these.
+ * If a device fails, another attempt begins.
  */
 
 import { Declined } from '../contract/engine.js';
@@ -31,9 +31,9 @@ import type { Made } from './delivery.js';
 import { attemptSort, type SortSink } from './sort-attempt.js';
 
 /**
- * Sorts. If a device fails and the input can be read again, tries again with a smaller plan. If it makes a run, records
- * keep their keys, there is no header, and counting equal records is left to the merge. Segments are written as in the
- * output. Resolves to the digest of the input if the job verifies.
+ * Sorts. If a device fails and the input can be read again, tries again with a smaller plan. If the result is a run,
+ * records keep their keys, there is no header, and counting equal records is left to the merge. Segments are written as
+ * in the output. Resolves to the digest of the input if the job verifies.
  */
 export async function sortInputs(
   job: SortJob,
@@ -67,7 +67,7 @@ export async function sortInputs(
     const written = nothingWritten();
     return await byPlans(first, job, {
       attempt: async (plan) => {
-        // The first attempt goes on with what the plan was made from.
+        // The first attempt continues with the input that was read for the plan.
         const { reader, store } = (reading ??= open({ records: null, rest: files }));
         store.allowMemory(plan.hostBytes);
         if (plan.smallHeap && caller.ownsProcess) keepHeapSmall();
@@ -92,7 +92,7 @@ export async function sortInputs(
   }
 }
 
-/** The inputs as they are read, and what holds the text that does not fit into memory. */
+/** The reader of the inputs, and the store for text that does not fit into memory. */
 interface Reading {
   readonly reader: ChunkReader;
   readonly store: TemporaryStore;
@@ -110,7 +110,7 @@ function refuseAgain({ error, plan }: Failure, job: SortJob, files: readonly Inp
   if (!canReadAgain(files)) throw cannotReadAgain(error, job, files);
 }
 
-/** Says with what the sort goes on. */
+/** Reports how the sort continues. */
 function report({ error, plan, next }: Failure, job: SortJob, recorder: Recorder): void {
   if (error instanceof Declined || plan.engine === 'cpu') {
     const what = bamSource(job) === 'sam' ? 'SAM cannot be sorted as BAM' : 'BAM cannot be sorted as it is';

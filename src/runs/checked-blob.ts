@@ -65,14 +65,14 @@ export class CheckedBlob implements Blob {
     this.forget();
   }
 
-  /** Frees what small reads keep. */
+  /** Frees the blocks kept by small reads. */
   forget(): void {
     this.recent = null;
   }
 
   /**
-   * Fills `target` from a few blocks and keeps them. A slice of a run ends in the block in which the next slice begins,
-   * and sampling and cutting have read there before.
+   * Fills `target` from a few blocks, and keeps these blocks. A slice of a run ends in the block in which the next
+   * slice begins, and sampling and cutting have read there before.
    */
   private async readSmall(byte: number, target: Uint8Array): Promise<void> {
     const { blockBytes } = this;

@@ -34,13 +34,13 @@ export interface CombineOptions {
   readonly form?: RecordForm;
   /** Returns true if no more output is needed. */
   readonly over?: () => boolean;
-  /** Only so many records at the end are needed: what comes before them may be left out. */
+  /** The number of records needed at the end; earlier ones may be left out. Undefined: all are needed. */
   readonly last?: number | undefined;
-  /** Receives, in order, the steps that were not written if one fails. */
+  /** If a step fails, receives the steps that were not written, in order. */
   readonly unwritten?: Step[];
   /**
    * Called with the bytes, keys included, of each step that has been merged and written. RunKeeper also passes the
-   * bytes of all steps, once they are known.
+   * total bytes of all steps, once it is known.
    */
   readonly merged?: (bytes: number, totalBytes?: number) => void;
 }
@@ -72,7 +72,7 @@ interface Combination {
 
 /**
  * Writes the results of `steps` in order, while later merges run ahead. If a step fails, the memory of all others is
- * released.
+ * still released.
  */
 export function combine(
   steps: AsyncIterable<Step>,
@@ -246,7 +246,7 @@ class Combiner {
 interface StepOptions {
   /** See `partition`. */
   readonly keepsRepeats?: boolean;
-  /** The index of each slice among all slices that are combined; absent: these are all. */
+  /** The index of each slice among all slices that are combined; absent: `slices` are all of them. */
   readonly numbers?: readonly number[];
   /** See `CombineOptions`. */
   readonly last?: number | undefined;
@@ -274,7 +274,10 @@ export async function* steps(
     else yield { kind: 'range', range: keepsRepeats ? next : inLine(next, ordering) };
 }
 
-/** The ranges that hold the last `count` records: all of them if that is more than half, or if a run is not counted. */
+/**
+ * The ranges that hold the last `count` records. Yields all ranges if more than half of them are needed, or if a run
+ * does not know how many records it has.
+ */
 async function* lastRanges(ranges: AsyncIterable<Range> | Range[], count: number): AsyncGenerator<Range> {
   const all: Range[] = [];
   for await (const range of ranges) all.push(range);
@@ -286,9 +289,9 @@ async function* lastRanges(ranges: AsyncIterable<Range> | Range[], count: number
 }
 
 /**
- * Ranges in order. If no slices overlap, they need no merge: then all are one range if some are stored, and otherwise
- * each is one, unless one is much larger than a range. If stored runs line up, all are placed ones, whose text is
- * copied and not merged: one range of any size.
+ * Ranges in order. Slices that do not overlap need no merge. If some of them are stored, they all form one range;
+ * otherwise each slice is a range, unless one is much larger than a range should be. Only placed runs can be stored and
+ * line up: their text is copied and not merged, so the range may have any size.
  */
 function rangesOf(slices: readonly Slice[], ordering: Ordering, size: RangeSize): AsyncIterable<Range> | Range[] {
   const present = slices.filter(({ from, to }) => to.byte > from.byte);

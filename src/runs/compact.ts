@@ -14,12 +14,12 @@ import { BlobRun, storeRun } from './stored-run.js';
 import { WindowMemory } from './window-memory.js';
 
 /**
- * Chunks moved out of the engine's memory when it is full, so that merges running ahead of the output have room. With 8
- * they sometimes ran out of it.
+ * The number of chunks moved out of the engine's memory when it is full, so that merges running ahead of the output
+ * have room. With 8, they sometimes ran out of memory.
  */
 const MERGE_ROOM_CHUNKS = 12;
 
-/** Slices that become fewer, and what must follow when they do. */
+/** Slices that are merged into fewer ones, and whatever must be updated with them. */
 interface Compactable {
   readonly slices: Slice<KeptRun>[];
   /** Records whose place is an index in `slices`. Slices on both sides of such a place are not merged. */
@@ -61,8 +61,8 @@ export class Compactor {
   }
 
   /**
-   * Merges `slices`. The windows of stored runs take `bytes` bytes. Calls `read` with each stored run once it has been
-   * read.
+   * Calls `merge` with fronts of `slices`. The windows of stored runs take `bytes` bytes. Calls `read` with each stored
+   * run once it has been read completely.
    */
   async inWindows(
     slices: readonly Slice[],

@@ -42,7 +42,7 @@ export class CompressedBlobs {
     const blocks: Blob[] = [];
     const stage = new OrderedStage<Blob>({
       groupBytes: blockBytes,
-      // No more blocks are in flight than processes may run.
+      // As many blocks may be in flight as processes may run.
       atOnce: program.width,
       begin: (text, bytes) => ({ bytes, result: this.store(new Uint8Array(text, 0, bytes)) }),
       take: (block) => {
@@ -81,7 +81,7 @@ interface BlockBeingRead {
 
 class CompressedBlob implements Blob {
   readonly bytes: number;
-  /** Less than a compressed block: the last ones stay in memory, so small reads are cheap. */
+  /** Less than a compressed block: the blocks read last stay in memory, so small reads are cheap. */
   readonly blockBytes = BLOCK_BYTES.least;
   /** Bytes of text in a block. */
   private readonly textBytes: number;
@@ -170,7 +170,10 @@ export class CompressProgram {
     return this.program.run(text, []);
   }
 
-  /** Decompresses a block, which must give `bytes` bytes of text. Throws `compress-failed` otherwise. */
+  /**
+   * Decompresses a block into `bytes` bytes of text. Throws `compress-failed` if the program gives anything else or
+   * fails.
+   */
   async decompress(block: Uint8Array, bytes: number): Promise<Buffer> {
     const text = await this.program.run(block, ['-d']);
     if (text.length !== bytes) throw this.failure(['-d'], `gave ${text.length} bytes for a block of ${bytes}`);

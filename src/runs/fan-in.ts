@@ -1,11 +1,11 @@
 /**
- * How many texts a merge takes at once, how large their windows are, and which texts are merged in advance if there are
- * more. The same for the runs of a sort and the inputs of -m.
+ * Decides how many texts a merge takes at once, how large their windows are, and which texts are merged in advance if
+ * there are more. It applies to the runs of a sort and to the inputs of -m.
  */
 
 /** The memory for windows. */
 export interface WindowSizes {
-  /** For all windows, and for runs that stay in memory during the merge. */
+  /** Total bytes for all windows, and for runs that stay in memory during the merge. */
   readonly bytes: number;
   /** Minimum bytes of a window. */
   readonly least: number;

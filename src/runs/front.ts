@@ -25,8 +25,8 @@ export interface Front {
    */
   keepFirst(): void;
   /**
-   * Says whether most of the records that are merged next are this front's. If so, its next window is larger, because
-   * each round looks at all fronts.
+   * Called with whether most of the records to be merged next are this front's. If so, its next window is larger,
+   * because each round looks at all fronts.
    */
   prefer(isMost: boolean): void;
   /** Keeps the memory of the slice unchanged until the returned function is called. */
@@ -69,7 +69,7 @@ export function storedText({ run, from, to }: Slice, over: () => void): ByteSour
   return sequential(run as StoredRun, from.byte, to.byte, over);
 }
 
-/** A part of shared memory that holds a window. `users` counts the front and the merges of its records. */
+/** A part of shared memory that holds a window. `users` counts the front and the merges that use its records. */
 interface HeldWindow {
   readonly place: WindowPlace;
   users: number;
@@ -94,7 +94,7 @@ export class FrontInWindows implements Front {
   private from = 0;
   /** End of the bytes read into the window, which may end with a part of a record. */
   private to = 0;
-  /** The last record of the run, once it was asked for: each round asks. */
+  /** The last record of the run, cached because each round asks for it. */
   private lastRecord: Uint8Array | null = null;
   /** Whether to read more, even if the window is nearly full. */
   private isShort = true;
@@ -116,7 +116,7 @@ export class FrontInWindows implements Front {
   async fill(): Promise<void> {
     if (this.ended) return;
     const { finder, memory } = this;
-    // A refill copies the rest of the window. It is worth it only if at least two thirds of the window are free.
+    // A refill copies the rest of the window. That is worth it only if at least two thirds of the window are free.
     const leastRead = Math.ceil((memory.windowBytes * 2) / 3);
     let filled = this.to - this.from;
     if (!this.isShort && this.from < this.run.end.byte && memory.windowBytes - filled < leastRead) return;

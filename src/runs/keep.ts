@@ -32,11 +32,11 @@ interface KeepSettings {
   readonly windows: WindowSizes;
 }
 
-/** What becomes of runs that were combined. */
+/** What happens to runs after they have been combined. */
 interface RunsAfter {
   /** Released while the last blocks are written, or kept. */
   readonly runs: 'released' | 'kept';
-  /** The run that neither moves to the store nor is released before. */
+  /** A run that never moves to the store, and is not released early. */
   readonly needed?: Run | null;
 }
 
@@ -147,8 +147,8 @@ export class RunKeeper {
   }
 
   /**
-   * The slices, ready to be merged: by buckets, or in order. If records must be located in buckets, or a bucket is too
-   * large, sorts the runs first.
+   * The slices, ready to be merged: all distributed, or all sorted. If records must be located in buckets, or a bucket
+   * is too large, sorts the runs first.
    */
   private async mergeable(
     slices: Slice<KeptRun>[],

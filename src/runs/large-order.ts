@@ -1,7 +1,7 @@
 /**
- * The order of records larger than a chunk, among themselves and among the records of runs. Parts of them are read, the
- * first ones of many records at once; only records that agree in a part are read further. Runs are asked about many
- * records at once, too: a question to a device takes as long as many.
+ * Orders records larger than a chunk, among themselves and among the records of runs. They are read in parts, many
+ * records at once, and only records that agree in a part are read further. Runs are also searched for many records at
+ * once, because one query to a device takes as long as many.
  */
 import type { Bounds, Position, Run, Slice } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
@@ -13,7 +13,7 @@ import type { Range } from './partition.js';
 
 /** Bytes that are read of each record first. They decide, unless records have long common prefixes. */
 const HEAD_BYTES = 4 << 10;
-/** How many times as many bytes are read next. */
+/** Each part has this many times the bytes of the part before it. */
 const HEAD_GROWTH = 16;
 /** Maximum bytes of parts in memory at once; a single part may exceed it. */
 const PARTS_BYTES = 16 << 20;
@@ -23,7 +23,7 @@ const READS = 16;
 const BOUNDS_AT_ONCE = 1 << 16;
 
 /**
- * The large records in order, stably; without repeats under `unique`. No byte is read twice.
+ * The large records in stable order; without repeats under `unique`. No byte is read twice.
  *
  * `from`: all records agree before it. `most`: the maximum bytes to read of each record next.
  */
@@ -78,7 +78,7 @@ export async function comparedWith(large: LargeRecord, record: Uint8Array, order
 
 /**
  * A large record and its place in each slice: it follows the records before `ends` and precedes those from `starts` on.
- * Records between the two repeat it, and are dropped.
+ * Records between these two places repeat it and are dropped.
  */
 interface LocatedRecord {
   readonly record: LargeRecord;
@@ -90,7 +90,7 @@ interface LocatedRecord {
 interface Placing {
   /** No record of a run is longer. */
   readonly recordBytes: number;
-  /** The numbers of the slices among those that the places of large records count. Absent: all of them, in order. */
+  /** The number of each slice, in the numbering that the places of large records use. Absent: 0, 1, 2, ... */
   readonly numbers?: readonly number[] | undefined;
 }
 
@@ -169,9 +169,9 @@ async function* located(
 }
 
 /**
- * For each large record, in order, its bounds in each slice, as Run.cut returns them. A run is asked about many records
+ * For each large record, in order, its bounds in each slice, as Run.cut returns them. A run is queried for many records
  * at once, by their heads. A head is enough if no record of a run starts with it. `recordBytes`: no record of a run is
- * longer, so a head of one byte more always is.
+ * longer, so a head of one byte more is always enough.
  */
 async function boundsOf(
   large: readonly LargeRecord[],
@@ -226,8 +226,8 @@ async function boundsByHeads(
 }
 
 /**
- * The smallest byte string greater than all that start with `head`. Its first `least` bytes must not change. Null if
- * no such string exists.
+ * The smallest byte string that is greater than all strings that start with `head` and has the same first `least` bytes
+ * as `head`. Null if there is none.
  */
 function successor(head: Uint8Array, least: number): Uint8Array | null {
   let length = head.length;
@@ -239,12 +239,12 @@ function successor(head: Uint8Array, least: number): Uint8Array | null {
   return next;
 }
 
-/** The first and the end offset of the bytes that order a large record. */
+/** The offsets at which the ordered bytes of a large record begin and end. */
 const orderedFrom = (ordering: Ordering): number => (isKeyed(ordering) ? KEY_HEADER_BYTES : 0);
 const orderedTo = ({ bytes, keyBytes = bytes }: LargeRecord, { lastResort }: Ordering): number =>
   lastResort ? bytes : keyBytes;
 
-/** Bytes [from, to) of each record; fewer of a record that is ordered by fewer. */
+/** Bytes [from, to) of each record; fewer if its ordered bytes end earlier. */
 async function readParts(
   records: readonly LargeRecord[],
   from: number,

@@ -119,7 +119,7 @@ export function lineEnd(form: RecordForm, delimiter: number): number {
   return form === 'newlines' ? NEWLINE : delimiter;
 }
 
-/** Writes a line and the byte that ends it. The line is [from, to) of `text`, without its delimiter. */
+/** Writes a line and the byte that ends it. The line is bytes [from, to) of `text`, without its delimiter. */
 export async function emitLine(
   text: RandomAccess,
   { from, to }: { readonly from: number; readonly to: number },
@@ -132,7 +132,7 @@ export async function emitLine(
   if (format.kind === 'lines' && form !== 'bam') await write(Uint8Array.of(lineEnd(form, format.delimiter)));
 }
 
-/** A writer that takes one line in parts. If it is written as BAM, turns them into the parts of the record. */
+/** A writer that takes one line in parts. If the line is written as BAM, it turns them into parts of the BAM record. */
 export function writingForm(form: RecordForm, write: BlockWriter): BlockWriter {
   if (form !== 'bam') return write;
   const restorer = bamRestorer();

@@ -1,6 +1,6 @@
 /**
  * Lines that are too long for a merge. Shares of a cluster, runs of collated lines and inputs of -m can hold them. The
- * engine never gets them: they are written directly from where they lie.
+ * engine never gets such lines: they are written directly from their run.
  */
 import { decorated } from '../contract/decorated.js';
 import type { Engine, KeptRun, RecordForm, Run, Slice, Sorted } from '../contract/engine.js';

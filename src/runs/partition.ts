@@ -10,7 +10,7 @@ import { commonPrefixLength, orderedBytes } from '../keys/compare.js';
 import { chooseAmong, cutPlace, SAMPLES_PER_RANGE, type Splitter, weighted } from './splitters.js';
 
 export interface Range<Of extends KeptRun = Run> {
-  /** Without empty slices; in input order, if they may overlap. */
+  /** No slice is empty. They are in input order if they may overlap. */
   readonly slices: readonly Slice<Of>[];
   /** Ordered bytes that all records of the range share. */
   readonly commonPrefix: number;
@@ -23,7 +23,10 @@ export interface Range<Of extends KeptRun = Run> {
  * its size: 3 % for 10 runs, 2 % for 40. A sample costs 80 bytes to read. MAX_SAMPLES limits their total.
  */
 const SAMPLES_PER_RANGE_AND_RUN = 4;
-/** With more than 40 runs: 200 runs were merged in 2.70 s with 800 samples per range, in 2.42 with 160. */
+/**
+ * The limit applies to more than 40 runs: 200 runs were merged in 2.70 s with 800 samples per range, in 2.42 s with
+ * 160.
+ */
 const MOST_SAMPLES_PER_RANGE = 160;
 const MAX_SAMPLES = 16384;
 /** Size of the first range, as a fraction of the intended size. The first block of output waits for its merge. */
@@ -48,7 +51,7 @@ export interface RangeSize {
   readonly most: number;
   /** Under `unique`: no records are dropped, because runs may be out of order. Ranges may then be larger. */
   readonly keepsRepeats?: boolean;
-  /** At how many splitters runs are cut before the first of their ranges is passed on. */
+  /** The number of splitters at which runs are cut before the first of the ranges is passed on. */
   readonly cutsAtOnce: number;
 }
 
@@ -75,8 +78,8 @@ async function* split(
   }
   const first = low === null ? size.wanted * FIRST_RANGE : 0;
   const count = Math.ceil((bytes - first) / size.wanted) - (first > 0 ? 0 : 1);
-  // Of few records of very different sizes, a splitter may separate none. Then each sample becomes one: of two records,
-  // the second separates them.
+  // With few records of very different sizes, the chosen splitters may separate none. Then each sample becomes a
+  // splitter: of two records, the second one separates them.
   for (const [most, begin] of [
     [count, first],
     [Infinity, 0],
@@ -100,7 +103,7 @@ async function* split(
 
 /**
  * About `count` splitters in order (at least 1; Infinity: all samples) that divide the bytes of the slices evenly. If
- * `first` is not 0, the first range has about `first` bytes. Slices take the numbers of their runs.
+ * `first` is not 0, the first range has about `first` bytes. The index of a slice serves as the number of its run.
  */
 async function splittersOf(
   slices: readonly Slice[],

@@ -62,7 +62,7 @@ export class PlacedRun extends BlobRun {
     this.order = order;
   }
 
-  /** Those of a part would have to be read. */
+  /** Null for a part: its ends would have to be read. */
   ends(from: Position, to: Position): Ends | null {
     return from.byte === 0 && to.byte === this.end.byte ? this.whole : null;
   }

@@ -38,8 +38,8 @@ export async function* rounds(
   let open = fronts;
   let rest: readonly LargeRecord[] = await sortLarge(large, ordering);
   /**
-   * Settle when all steps of the two previous rounds have ended. There is memory for the windows of two rounds, so a
-   * new one waits for `before`.
+   * These settle when all steps of the round before the last, and of the last one, have ended. There is memory for the
+   * windows of two rounds, so a new round waits for `before`.
    */
   let [before, last]: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
   for (;;) {
@@ -119,8 +119,8 @@ async function slicesBefore(fronts: readonly Front[], bound: Bound | null, order
 
 /**
  * The records of `large`, which are in order, that come before the bound. `bound.front` is an index among all fronts.
- * Fronts before it have no equals of the bound outside memory. So an equal record can be placed if it comes before the
- * bound's front in the input.
+ * Earlier fronts have no records equal to the bound outside memory. So a large record that equals the bound can be
+ * placed if it comes before the bound's front in the input.
  */
 async function largeBefore(
   large: readonly LargeRecord[],

@@ -1,6 +1,6 @@
 /**
- * A sparse index of a stored run: samples of its text, taken while it is written. Without it each sample or cut would
- * read and check windows all over the run. Its size does not depend on that of the run.
+ * A sparse index of a stored run: samples of its text, taken while it is written. Without the index, each sample or cut
+ * would read and check windows all over the run. Its size does not depend on that of the run.
  */
 
 import { COLLATED_SAMPLE_BYTES, SAMPLE_BYTES, type SampledRecord } from '../contract/engine.js';
@@ -117,7 +117,7 @@ export function narrow(samples: RunSamples, ordering: Ordering, { low, high }: R
   };
 }
 
-/** The length of heads that are cut off. */
+/** The length to which heads are cut. */
 export const sampleBytes = (ordering: Ordering): number =>
   isCollated(ordering) ? COLLATED_SAMPLE_BYTES : SAMPLE_BYTES;
 

@@ -1,8 +1,8 @@
 /**
- * Chooses splitters among samples, each of which represents a number of bytes. partition.ts does so for the runs of one
- * machine, src/cluster/splitters.ts for shares and inputs of -m; only they know where samples come from. A splitter
- * cuts by (ordered bytes, run, position). So equal records are divided evenly and keep the order of the input. (The
- * splitters of src/keys/splitters.ts are keys, not records: all records with one key go to one bucket.)
+ * Chooses splitters among samples, each of which represents a number of bytes. Used by partition.ts for the runs of one
+ * machine, and by src/cluster/splitters.ts for shares and inputs of -m; only these know where samples come from. A
+ * splitter cuts by (ordered bytes, run, position). So equal records are divided evenly and keep the order of the input.
+ * (The splitters of src/keys/splitters.ts are keys, not records: all records with one key go to one bucket.)
  */
 import type { Bounds, Position, Run, SampledRecord } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
@@ -27,7 +27,7 @@ const SPREAD = 0.618;
 export interface Splitter {
   readonly runNumber: number;
   readonly at: Position;
-  /** As runs hold it, without delimiter. */
+  /** In the form in which runs hold it, without its delimiter. */
   readonly record: Uint8Array;
 }
 
@@ -44,17 +44,17 @@ export interface WeightedSample extends SampledRecord {
 interface SplitterChoice {
   /** The bytes that are divided. */
   readonly bytes: number;
-  /** At most so many ranges. Infinity: each sample becomes a splitter. */
+  /** The maximum number of ranges. Infinity: each sample becomes a splitter. */
   readonly ranges: number;
-  /** The intended size of the first range. Absent: all ranges are of one size. */
+  /** The intended size of the first range. Absent: the same as of the others. */
   readonly firstBytes?: number;
-  /** So many splitters are held even if their records exceed SPLITTER_BYTES. */
+  /** This many splitters are held even if their records exceed SPLITTER_BYTES. */
   readonly least: 1 | 2;
   /** Equal keys are not separated, so there is at most one splitter of each key. */
   readonly keepsKeysWhole?: boolean;
   /**
-   * Many samples with equal heads are replaced by few with longer heads, which are read: paths and URLs often begin
-   * alike. Unnecessary if ranges that are too large are cut again.
+   * Whether many samples with equal heads are replaced by a few with longer heads, which are read from the runs: paths
+   * and URLs often begin alike. Unnecessary if ranges that are too large are cut again.
    */
   readonly readsLongHeads?: boolean;
 }
@@ -65,7 +65,7 @@ export function weighted(samples: readonly SampledRecord[], runNumber: number, b
   return samples.map(({ at, head, bytes: length }) => ({ runNumber, at, head, bytes: length, weight }));
 }
 
-/** The splitters, in order. `runs`: those that the samples number. */
+/** The splitters, in order. `runs`: the runs, in the numbering that the samples use. */
 export async function chooseAmong(
   samples: readonly WeightedSample[],
   runs: readonly Pick<Run, 'record'>[],
@@ -127,8 +127,8 @@ function chooseEvenly(
 }
 
 /**
- * All samples, or every second, fourth, ... to keep their records below SPLITTER_BYTES; but at least `least` of them,
- * if there are that many. The ranges between them are larger.
+ * All samples, or every second, fourth, ... of them to keep their records below SPLITTER_BYTES; but at least `least`,
+ * if there are that many. Fewer splitters make larger ranges.
  */
 function fewBytes(samples: readonly WeightedSample[], least: 1 | 2): readonly WeightedSample[] {
   const bytes = samples.reduce((sum, sample) => sum + sample.bytes, 0);
@@ -139,7 +139,7 @@ function fewBytes(samples: readonly WeightedSample[], least: 1 | 2): readonly We
   );
 }
 
-/** The samples, in order, where many with equal heads are replaced by few with longer heads. */
+/** The samples, in order, with many equal heads replaced by a few longer ones. */
 async function withLongHeads(
   samples: readonly WeightedSample[],
   runs: readonly Pick<Run, 'record'>[],
@@ -161,7 +161,7 @@ async function withLongHeads(
   return all.flat();
 }
 
-/** So many of the samples, each with a new weight, in the order of their long heads. */
+/** `wanted` of the samples, each with a new weight, in the order of their long heads. */
 async function longHeads(
   alike: readonly WeightedSample[],
   runs: readonly Pick<Run, 'record'>[],

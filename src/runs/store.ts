@@ -11,8 +11,8 @@ import { SpillWriter } from './spill-blob.js';
 import { SpillFile } from './spill-file.js';
 
 /**
- * Bytes covered by one checksum: so small a fraction of the blob that a few hundred small reads do not read all of it.
- * A block costs 4 bytes of memory. A blob retains at most two partly read blocks.
+ * Bytes covered by one checksum: a small enough fraction of the blob that a few hundred small reads do not read all of
+ * it. A block costs 4 bytes of memory. A blob retains at most two partly read blocks.
  */
 const BLOCK_BYTES = { least: 16 << 10, most: 64 << 10 } as const;
 const BLOCKS = 1024;
@@ -80,7 +80,7 @@ export class TemporaryStore {
   }
 }
 
-/** The store of a job. `processors`: returns the number of processors, called only if it matters. */
+/** The store of a job. `processors` returns the number of processors; it is called only if the number matters. */
 export function openStore(
   { temporaryDirectories, compressProgram, parallel }: Resources,
   processors: () => number,

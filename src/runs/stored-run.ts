@@ -77,7 +77,7 @@ export class BlobRun implements StoredRun {
   private readonly finder: RecordFinder;
   private readonly hold: (record: Uint8Array) => Uint8Array;
 
-  /** `hold`: returns a record of the blob as runs hold it, if the blob has only its text. */
+  /** `hold`: for a blob of plain text, turns a record into the form in which runs hold it. */
   constructor(
     blob: Blob,
     ordering: Ordering,
@@ -178,9 +178,9 @@ export class BlobRun implements StoredRun {
   }
 
   /**
-   * The first record in [from, to) for which `beyond` is true (and stays true after it), or `to`. `from` begins a
-   * record. An exponential search, then a binary one: each of many cuts lies near the one before, so distant text is
-   * not read.
+   * The first record in [from, to) for which `beyond` is true, or `to`. `beyond` must also be true for all later
+   * records. `from` begins a record. An exponential search, then a binary one: each of many cuts lies near the one
+   * before, so distant text is not read.
    */
   private async search(
     window: RecentPieces,
@@ -278,7 +278,7 @@ class RecentPieces {
   }
 }
 
-/** Bytes per read, and the blocks that are read while another one is written. */
+/** Bytes per read, and the number of blocks that are read while another one is written. */
 const STORED_BLOCK_BYTES = 4 << 20;
 const READ_AHEAD = 1;
 

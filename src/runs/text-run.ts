@@ -1,6 +1,6 @@
 /**
- * A run of text in shared memory: of the CPU engine, or in a window. A record is found by looking for a delimiter from
- * any byte. docs/history.md compares this with an index of every sixteenth record.
+ * A run of text in shared memory: one of the CPU engine, or one in a window. A record is found by looking for a
+ * delimiter from any byte. docs/history.md compares this with an index of every sixteenth record.
  */
 import type { Bounds, Ends, Position, Run, SampledRecord } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
@@ -95,7 +95,7 @@ export class TextRun implements Run, RandomAccess {
     const first = this.recordFrom(byte);
     const bytes = first.length + this.tail;
     const end = this.end.byte;
-    // Usually they are identical: then the text equals itself shifted by one record.
+    // Usually the records are identical: then the text equals itself shifted by one record.
     if (this.text.compare(this.text, byte, end - bytes, byte + bytes, end) === 0) return true;
     for (let start = byte; start < end; start = this.recordEnd(start))
       if (compareRecords(this.ordering, first, this.recordFrom(start)) !== 0) return false;
@@ -149,7 +149,7 @@ export class TextRun implements Run, RandomAccess {
     let low = from; // a record begins here; records before it lie before the bound
     let high = to; // no record that begins in [high, answer) lies before the bound
     let answer = to;
-    // Of many texts, most may begin after the target.
+    // In a merge of many texts, most may begin after the target.
     if (low < high && this.compareAt(low, target, key) >= sign) return low;
     while (high - low > SCANNED_BYTES) {
       const middle = low + Math.floor((high - low) / 2);

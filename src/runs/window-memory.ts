@@ -23,8 +23,8 @@ export class WindowMemory {
   private readonly free: WindowPlace[] = [];
 
   /**
-   * Windows of about `windowBytes` bytes. They share blocks of `blockBytes` of `pool`, or of one window if that is
-   * larger.
+   * Windows of about `windowBytes` bytes. They share blocks of `pool`, of `blockBytes` or, if that is larger, of one
+   * window.
    */
   constructor(pool: SharedMemory, blockBytes: number, windowBytes: number) {
     this.pool = pool;

@@ -7,8 +7,8 @@ import { untilAborted } from './promises.js';
 
 export interface ByteSource {
   /**
-   * The next bytes, at least one; null at the end. Valid until the next call. `target` is memory that may take them,
-   * and that the source goes on to fill: as long as there is room in it after the bytes returned so far, wherever they
+   * The next bytes, at least one; null at the end. Valid until the next call. `target` is memory that may receive them.
+   * The source may go on to fill it, so as long as `target` has room after the bytes returned so far, wherever these
    * lie, the next call must be given that room.
    */
   read(target?: Uint8Array): Promise<Uint8Array | null>;
@@ -16,7 +16,7 @@ export interface ByteSource {
   close(): void;
 }
 
-/** What is known of the memory that bytes are read into. */
+/** The properties of the memory that bytes are read into. */
 export interface TargetMemory {
   /** Whether it is slow to read (mapped upload memory), so that it must be written and never read. */
   readonly writeOnly?: boolean;
@@ -65,12 +65,12 @@ export function withFirst(first: Uint8Array, rest: ByteSource): ByteSource {
   return { read, close: () => rest.close() };
 }
 
-/** What `pieces` yields. Each piece is valid until the next one. */
+/** A source of what `pieces` yields. Each piece is valid until the next one is requested. */
 export function sourceOf(pieces: AsyncGenerator<Uint8Array, void>, close: () => void): ByteSource {
   return { read: async () => (await pieces.next()).value ?? null, close };
 }
 
-/** All bytes of `source`, or all up to the first block that `isEnough`. Closes it. */
+/** All bytes of `source`, or the bytes up to the block after which `isEnough` is true. Closes the source. */
 export async function readWhole(
   source: ByteSource,
   isEnough: (block: Buffer) => boolean = () => false,

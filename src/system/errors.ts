@@ -78,8 +78,8 @@ export function isOutOfMemory(error: unknown): boolean {
 }
 
 /**
- * The error of a task as the user reads it: if memory ran out, here or in a worker thread, `message` and a remedy. Any
- * other error stays as it is.
+ * The error of a task as the user reads it: if memory ran out, here or in a worker thread, an error with `message` and
+ * a remedy. Any other error is returned unchanged.
  */
 export function explainMemory(
   error: unknown,
@@ -92,7 +92,7 @@ export function explainMemory(
   return exhausted ? new GpusortError('out-of-memory', message, { cause: error, hint }) : error;
 }
 
-/** A bug in gpusort, for which the user has no remedy. */
+/** The error for a bug in gpusort, for which the user has no remedy. */
 export function internalError(what: string): GpusortError {
   return new GpusortError('internal', `internal error: ${what}`, {
     hint: 'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.',
@@ -102,7 +102,9 @@ export function internalError(what: string): GpusortError {
 /** A clause as a sentence; file names keep their case. */
 export const sentence = (clause: string): string => `${clause.replace(/^the /, 'The ')}.`;
 
-/** A failed system call on `name` as GNU sort reports it: `cannot read: x: No such file or directory`. */
+/**
+ * The error for a failed system call on `name`, as GNU sort reports it: `cannot read: x: No such file or directory`.
+ */
 export function systemError(
   code: ErrorCode,
   action: string,

@@ -10,15 +10,15 @@ import { isWindows, patiently } from './platform.js';
 export type { BigIntStats } from 'node:fs';
 export const { constants } = fs;
 
-/** A file name: as raw bytes if the user gave it. */
+/** A file name. Names that the user gave are raw bytes. */
 type Path = Buffer | string;
 
-/** Names of devices of Windows, such as NUL, when they stand alone. */
+/** Names of Windows devices, such as NUL. They are devices only without a path. */
 const DEVICE = /^(?:con|conin\$|conout\$|prn|aux|nul|com[1-9]|lpt[1-9])$/i;
 
 /**
- * The name for Node's calls. On Windows names are text, because only for text does Node 20 add the prefix that allows
- * more than 260 characters. With that prefix, NUL would be a file.
+ * The name for Node's calls. On Windows, names are text, because Node 20 adds the prefix that allows more than 260
+ * characters only to text. With that prefix, NUL would be a file.
  */
 function named(name: Path): Path {
   if (!isWindows()) return name;
@@ -26,7 +26,7 @@ function named(name: Path): Path {
   return DEVICE.test(text) ? `\\\\.\\${text}` : text;
 }
 
-/** Whether a descriptor is a terminal. Only devices are asked, because loading node:tty takes 3 ms. */
+/** Whether a descriptor is a terminal. node:tty, which takes 3 ms to load, is asked only about devices. */
 export function isTerminal(fd: number): boolean {
   try {
     return (isWindows() || fs.fstatSync(fd).isCharacterDevice()) && isatty(fd);
@@ -38,8 +38,8 @@ export function isTerminal(fd: number): boolean {
 let refuse: (name: Path) => void = () => {};
 
 /**
- * Calls `check` with the name of each file that is about to be opened, or turned out not to be a regular file. It
- * throws the system's error.
+ * Makes all later calls pass `check` the name of each file that is about to be opened, or that turned out not to be a
+ * regular file. `check` throws the system's error to refuse a name.
  */
 export function refuseNames(check: (name: Path) => void): void {
   refuse = check;
@@ -51,7 +51,10 @@ function followed(name: Path): Path {
   return named(name);
 }
 
-/** The console of Windows, if `fd` is one: only Node's streams give it UTF-8 and colors. Null elsewhere. */
+/**
+ * The stream of the Windows console, if `fd` is one: only Node's streams give a console UTF-8 and colors. Null
+ * otherwise.
+ */
 function consoleOf(fd: number): NodeJS.WriteStream | null {
   if (!isWindows() || fd < 1 || fd > 2 || !isTerminal(fd)) return null;
   return fd === 1 ? process.stdout : process.stderr;
@@ -136,7 +139,7 @@ export const fileSystem = {
   },
   lstatSync: (name: Path): fs.BigIntStats => fs.lstatSync(named(name), { bigint: true }),
   fstatSync: (fd: number): fs.BigIntStats => fs.fstatSync(fd, { bigint: true }),
-  /** The type of the file system that holds `name`: on Linux a magic number, elsewhere without meaning here. */
+  /** The type of the file system that holds `name`: on Linux a magic number, elsewhere meaningless. */
   statfsSync: (name: Path): number => fs.statfsSync(named(name)).type,
   accessSync: (name: Path, mode: number): void => {
     fs.accessSync(named(name), mode);

@@ -1,11 +1,11 @@
 /**
- * Work that is started before its results are needed: a limited amount at once, with results in the order of the
- * starts. A failure is thrown where its result is taken, and no promise of it is left without a handler.
+ * Starts work before its results are needed: a limited amount at once, with results in the order of the starts. A
+ * failure is thrown where its result is taken, and every promise has a handler.
  */
 import { allOver, quiet } from './promises.js';
 
 /**
- * Results that a producer pushes: `take` receives each one as soon as all before it are taken. After a failure it
+ * Results that a producer pushes: `take` receives each one as soon as all earlier ones are taken. After a failure, it
  * receives no more.
  */
 export class InOrder<T> {

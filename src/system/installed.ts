@@ -4,7 +4,10 @@ import { type GpusortError, systemError } from './errors.js';
 import { fileSystem } from './file-system.js';
 import { checkWebAssembly } from './memory.js';
 
-/** The build of the program that belongs to the library. Only the library's bundle has it (tools/build/main.mjs). */
+/**
+ * The ID of the program's build that belongs to the library. Defined only in the library's bundle
+ * (tools/build/main.mjs).
+ */
 declare const BUILD_ID: string;
 const DIST = 'dist/';
 
@@ -80,8 +83,9 @@ export function packageVersion(): string {
 }
 
 /**
- * The version of an optional package that this one wants, without its last number: npm then takes the newest that fits.
- * It is a peer in the published package, and a dependency in the repository (tools/release/npm-package.mjs).
+ * The version of an optional package that this package wants, without its last number: npm then installs the newest
+ * version that fits. The optional package is a peer in the published package, and a dependency in the repository
+ * (tools/release/npm-package.mjs).
  */
 export function versionWanted(name: string): string {
   const { peerDependencies, optionalDependencies } = JSON.parse(

@@ -35,8 +35,7 @@ const POOL_THREADS = 16;
 /** Where control groups are mounted. */
 const GROUPS = '/sys/fs/cgroup';
 /**
- * Limits above this are assumed not to be reached, because counting the user's threads reads /proc/PID of every
- * process.
+ * Limits above this are assumed not to be reached: counting the user's threads would read /proc/PID of every process.
  */
 const COUNTED_PROCESSES = 4096;
 /**
@@ -101,7 +100,7 @@ export function mostOpenInputs(): number {
   return Math.max(1, shared - WORKER_DESCRIPTORS * workersByDescriptors(shared));
 }
 
-/** Workers get at most half of the descriptors. */
+/** The number of workers that the descriptors allow: workers get at most half of them. */
 function workersByDescriptors(shared: number): number {
   return Math.max(0, Math.floor(shared / 2 / WORKER_DESCRIPTORS));
 }
@@ -234,7 +233,7 @@ export function mostKernelMemory(): number {
   return Math.max(16 * MiB, (addresses - NODE_ADDRESSES - workers * WORKER_ADDRESSES) / (workers + 1) / 2);
 }
 
-/** Bytes that can still be allocated if `workers` workers run beside the main thread. */
+/** Bytes that can still be allocated if `workers` workers run in addition to the main thread. */
 export function spareMemory(workers: number): number {
   const { addresses, data } = limits();
   const byAddresses =

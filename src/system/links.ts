@@ -11,7 +11,7 @@ const MOST_LINKS = 40;
 const DESCRIPTORS = /^\/proc\/(?:self|thread-self|[0-9]+)(?:\/task\/[0-9]+)?\/fd$/;
 const DESCRIPTOR = /^\/dev\/fd\/[0-9]+$/;
 
-/** Where a name leads. */
+/** The file that a name leads to. */
 interface LinkTarget {
   readonly path: Buffer;
   /** The name of the open descriptor that stands for the file, such as `/proc/123/fd/4`, or null. */
@@ -57,7 +57,7 @@ function linkOf(name: Buffer): Buffer | null {
   }
 }
 
-/** Whether two results of stat are of one file. */
+/** Whether two results of stat are of the same file. */
 export function isSameFile(a: { dev: bigint; ino: bigint }, b: { dev: bigint; ino: bigint }): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
@@ -78,8 +78,8 @@ export function systemFailure(code: string): Error {
 }
 
 /**
- * A directory that stays open: its files can be reached by a short name, however long its path is, even after it was
- * renamed or hidden by a mount. On systems without Linux's /proc, the name is its path.
+ * A directory that stays open. Its files can be reached by a short name, however long the path of the directory is, and
+ * even after it was renamed or hidden by a mount. On systems without Linux's /proc, the name is its path.
  */
 export interface HeldDirectory {
   /** Leads to the directory until it is closed. */

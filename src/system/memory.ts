@@ -48,8 +48,8 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 /**
- * Copies `source` to `target` from `at` on, where it fits. They do not overlap. For bytes from or to shared memory:
- * TypedArray.set and Buffer.copy copy them byte by byte, at a tenth of the speed, unless both places have the same
+ * Copies `source` to `target` from `at` on. It must fit, and the two must not overlap. Used if either is shared memory:
+ * TypedArray.set and Buffer.copy then copy byte by byte, at a tenth of the speed, unless both places have the same
  * offset within a word; Buffer.fill copies any memory with memcpy.
  */
 export function copyBytes(source: Uint8Array, target: Uint8Array, at = 0): void {

@@ -6,7 +6,7 @@ import { InOrder } from './in-order.js';
 import { copyBytes } from './memory.js';
 import { createSharedMemory, type SharedMemory } from './threads/buffers.js';
 
-/** Work on the first `bytes` bytes of a group. The others begin the next group. */
+/** Work on the first `bytes` bytes of a group. The remaining bytes begin the next group. */
 export interface GroupWork<Result> {
   readonly bytes: number;
   readonly result: Promise<Result>;
@@ -18,8 +18,8 @@ interface StageOptions<Result> {
   /** Groups that are worked on, or whose results wait, when the next one has been filled. */
   readonly atOnce: number;
   /**
-   * Begins to work on the `bytes` bytes of a group, which keep their memory until the result is there. Null: it needs
-   * more of them, and a full group gets twice the memory.
+   * Begins to work on the `bytes` bytes of a group, which keep their memory until the result is ready. Null: the work
+   * needs more bytes; a full group then gets twice the memory.
    */
   begin(text: SharedArrayBuffer, bytes: number): GroupWork<Result> | null;
   /** Takes the next result. */
@@ -34,7 +34,7 @@ export class OrderedStage<Result> {
   /** The memory of groups. */
   readonly memory: SharedMemory;
   private readonly results: InOrder<Result>;
-  /** The last call of `take`. What it uses may be given up only after it. */
+  /** The last call of `take`. The memory that it uses may be freed only after it has ended. */
   private taking: Promise<void> | void = undefined;
   private isClosed = false;
 
@@ -60,7 +60,7 @@ export class OrderedStage<Result> {
     return this.results.taken();
   }
 
-  /** No result is taken afterwards, even if work goes on. May be called again. */
+  /** Ends the stage: no result is taken afterwards, even if work continues. May be called more than once. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.options.stop?.();
@@ -86,7 +86,7 @@ export class StageStream<Result> {
     this.stage = stage;
   }
 
-  /** Bytes of which no work has begun. */
+  /** The number of bytes on which no work has begun. */
   get heldBytes(): number {
     return this.filled;
   }
@@ -96,7 +96,9 @@ export class StageStream<Result> {
     return (this.last = this.last.then(() => this.append(block)));
   }
 
-  /** Begins the work on all bytes so far, whose last group may be short. If it needs more of them, they are held. */
+  /**
+   * Begins the work on all bytes so far; their last group may be short. If the work needs more bytes, they are held.
+   */
   async flush(): Promise<void> {
     await this.last;
     while (this.filled > 0 && (await this.begin()));

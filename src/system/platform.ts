@@ -12,12 +12,15 @@ const [SLASH, BACKSLASH] = ['/', '\\'].map((text) => text.charCodeAt(0)) as [num
 /** Whether this byte of a path name separates directories. */
 export const isSeparator = (byte: number | undefined): boolean => byte === SLASH || (byte === BACKSLASH && isWindows());
 
-/** How long a name of Windows may be in use by a virus scanner or an indexer, and the first pause. */
+/** How long a virus scanner or an indexer may hold a file on Windows, and the first pause between two tries. */
 const PATIENCE_MS = 1000;
 const FIRST_PAUSE_MS = 5;
 const IN_USE: readonly unknown[] = ['EBUSY', 'EPERM', 'EACCES'];
 
-/** Makes a call that changes a name. On Windows it is repeated for a second while another program holds the file. */
+/**
+ * Makes a call that changes a name. On Windows, the call is repeated for up to a second while another program holds the
+ * file.
+ */
 export function patiently<T>(call: () => T): T {
   for (let waited = 0, pause = FIRST_PAUSE_MS; ; waited += pause, pause *= 2) {
     try {

@@ -16,14 +16,14 @@ export function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<
   });
 }
 
-/** The waits for a signal, all ended by one listener: Node warns of more than ten. */
+/** The waits for a signal. One listener ends them all, because Node warns if there are more than ten. */
 interface Waits {
   readonly stops: Set<() => void>;
   readonly stopAll: () => void;
 }
 const waitsOf = new WeakMap<AbortSignal, Waits>();
 
-/** Calls `stop` once `signal` is aborted, which may be now. The returned function ends the wait. */
+/** Calls `stop` once `signal` is aborted, at once if it already is. The returned function ends the wait. */
 export function onAbort(signal: AbortSignal, stop: () => void): () => void {
   if (signal.aborted) stop();
   const { stops, stopAll } = waitsOf.get(signal) ?? beginWaits(signal);
@@ -79,7 +79,7 @@ let pause: Promise<void> | undefined;
 
 /**
  * Call this in long loops of the main thread: if the burst has lasted long enough, it returns a promise to await.
- * Awaiting promises that are already settled lets no event through.
+ * Awaiting a promise that is already settled would let no event through.
  */
 export function rest(): Promise<void> | undefined {
   if (pause !== undefined) return pause;
@@ -97,8 +97,8 @@ export function rest(): Promise<void> | undefined {
 }
 
 /**
- * Runs at most `width` pieces of work at once; others wait in order of arrival. Work that waits for other work of the
- * same object may deadlock.
+ * Runs at most `width` pieces of work at once; others wait in order of arrival. Work must not wait for other work of
+ * the same object, because that may deadlock.
  */
 export class Turns {
   private free: number;

@@ -5,9 +5,9 @@ type Write = (block: Uint8Array) => Promise<void>;
 export interface RestartableWriter {
   /** Writes the next bytes of this attempt, without those already written. Calls need not wait for each other. */
   readonly write: Write;
-  /** The bytes passed on so far by all attempts, also while they are being written. */
+  /** The bytes passed on so far by all attempts, including bytes that are still being written. */
   readonly written: number;
-  /** The next attempt begins. No write is under way, and the stream has the same bytes. */
+  /** Begins the next attempt. No write may be under way, and the stream must have the same bytes again. */
   restart(): void;
 }
 

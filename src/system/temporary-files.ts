@@ -1,7 +1,7 @@
 /**
- * Named temporary files: created here, and removed by a later run if the process that made them was killed. A name
- * identifies that process by the boot (a random number, so it also identifies the host), the PID namespace, the PID and
- * the start time. Knows nothing of contents.
+ * Named temporary files. They are created here, and removed by a later run if the process that made them was killed. A
+ * name identifies that process by the boot (a random number, so it also identifies the host), the PID namespace, the
+ * PID and the start time. Knows nothing of contents.
  */
 import { constants, fileSystem } from './file-system.js';
 import { isSeparator, isWindows } from './platform.js';
@@ -12,7 +12,7 @@ export interface TemporaryFile {
   readonly name: Buffer;
 }
 
-/** The permanent identity of a process: other processes may have its number later. */
+/** The unique identity of a process: its number alone may later belong to another process. */
 export interface Maker {
   readonly boot: string;
   readonly namespace: string;
@@ -40,7 +40,7 @@ function randomWord(): string {
   return Math.random().toString(36).slice(2, 10).padEnd(8, '0');
 }
 
-/** A new name for a temporary file. Open it with O_EXCL, because it may be taken. */
+/** A new name for a temporary file. Open the file with O_EXCL, because the name may be taken. */
 export function temporaryName(): string {
   const maker = currentMaker();
   return maker === null
@@ -138,7 +138,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** `place`: on the file system where the process left its name. */
+/** `place`: a path on the file system where the process left its name. */
 function isDead(maker: Maker, now: Maker, place: Buffer): boolean {
   if (maker.boot !== now.boot) return LOCAL_FILE_SYSTEMS.includes(fileSystem.statfsSync(place));
   if (maker.namespace !== now.namespace) return false;
@@ -148,7 +148,7 @@ function isDead(maker: Maker, now: Maker, place: Buffer): boolean {
   return start !== null && start !== maker.start;
 }
 
-/** Whether it is this user's file, and not sorted text that is kept. */
+/** Whether the file is this user's, and is not sorted text that must be kept. */
 function isOurs(name: Buffer): boolean {
   const stat = fileSystem.lstatSync(name);
   return stat.isFile() && (stat.mode & OWNER_WRITES) !== 0n && Number(stat.uid) === process.geteuid?.();

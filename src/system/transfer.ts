@@ -1,4 +1,6 @@
-/** Reads and writes that continue after short counts, interruptions and full or empty pipes; closing of descriptors. */
+/**
+ * Reads and writes that continue after short counts, interruptions and full or empty pipes. Also closes descriptors.
+ */
 import { fileSystem } from './file-system.js';
 import { inParallel } from './promises.js';
 
@@ -73,8 +75,8 @@ export function writeAtOnce(fd: number, bytes: Uint8Array): void {
 }
 
 /**
- * The offset of standard input if it is a regular file. Bytes before it, which another process has read, do not belong
- * to the input. Null if the system does not report it without moving it.
+ * The offset of a descriptor of a regular file. Bytes before the offset of standard input, which another process has
+ * read, do not belong to the input. Null if the system does not report the offset without moving it.
  */
 export function currentOffset(fd: number): number | null {
   try {
@@ -111,7 +113,7 @@ export function isClosedPipe(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'EPIPE' || isEndOfPipe(error);
 }
 
-/** libuv's name for the error of Windows about a pipe whose other end is closed. Other systems have none. */
+/** Whether an error has libuv's name for a Windows pipe whose other end is closed. Other systems have no such error. */
 function isEndOfPipe(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'EOF';
 }

@@ -31,8 +31,8 @@ export interface BatchReport {
   readonly first: Uint8Array | null;
   readonly last: Uint8Array | null;
   /**
-   * The first record that must not follow the previous one: the records and bytes that precede it in the batch. Nothing
-   * after it was examined.
+   * The first record that must not follow the previous one, given by the number of records and bytes before it in the
+   * batch. Nothing after it was examined.
    */
   readonly disorder: { readonly record: number; readonly byte: number } | null;
 }
@@ -41,13 +41,13 @@ export interface BatchChecker {
   check(text: Uint8Array): BatchReport;
 }
 
-/** Whether a record, as written, may follow the previous one although it sorts before it. */
+/** Decides whether a record may follow the previous one although it sorts before it. Both are given as written. */
 export type Pardon = (previous: Uint8Array, next: Uint8Array) => boolean;
 
 interface CheckerOptions {
   /** For orderings other than collations. Absent: records that begin a segment are pardoned. */
   readonly pardon?: Pardon;
-  /** See KeyMaker; not for collations. */
+  /** See KeyMaker. Not used for collations. */
   readonly presence?: Presence | null;
 }
 
@@ -71,14 +71,13 @@ const MOST_PARTS = 256;
 
 /**
  * Whether `next` begins a segment. It may then follow `previous` although it sorts before it, or equals it under
- * `unique`. Both are records as written; encoded, if the
- * ordering has an encoding.
+ * `unique`. Both are records as written, but encoded if the ordering has an encoding.
  */
 export function beginsSegment({ segments }: Ordering, previous: Uint8Array, next: Uint8Array): boolean {
   return segments !== undefined && !sameSegment(segmentMark(segments, previous), segmentMark(segments, next));
 }
 
-/** A checked piece. `disorder`: the number of the record in it that is out of order. */
+/** A checked piece. `disorder`: the number of the record that is out of order, within the piece. */
 interface CheckedPiece {
   readonly digest: Digest;
   readonly disorder: number | null;
@@ -100,7 +99,7 @@ class KernelChecker implements BatchChecker {
   private readonly isKeyed: boolean;
   /** Makes keys of records that no longer have any. */
   private readonly keys: KeyMaker | null;
-  /** Null: records are compared by their keys. */
+  /** Compares records in place; null: records are compared by their keys. */
   private readonly comparison: KernelComparison | null;
   /** Encodes records before they are compared; null: they are compared as they are. */
   private readonly encoder: RecordEncoder | null;
@@ -155,7 +154,7 @@ class KernelChecker implements BatchChecker {
     let [lastBegin, lastEnd] = [0, 0];
     for (let at = 0; at < buffer.length; ) {
       const end = pieceEnd(format, buffer, at);
-      // The previous record lies before the piece, its delimiter in the slack.
+      // The previous record lies before the piece, with its delimiter in the slack.
       const previousEnd =
         copyTo(memory, buffer.subarray(lastBegin, lastEnd + (at > 0 ? delimiterBytes : 0)), start) -
         (at > 0 ? delimiterBytes : 0);
@@ -261,7 +260,7 @@ class KernelChecker implements BatchChecker {
     return records;
   }
 
-  /** The place in the batch of record `number` after byte `from`, which `records` records precede. */
+  /** The place in the batch of record `number`, counted from byte `from`, which `records` records precede. */
   private placeOf(batch: Buffer, records: number, from: number, number: number): { record: number; byte: number } {
     let byte = from;
     for (let i = 0; i < number; i++) byte = recordEnd(this.ordering.format, batch, byte);
@@ -289,7 +288,7 @@ function addPart(kernels: VerifyKernels, { order, reverse, dropsReturn, span }: 
   kernels.addPart(...flags, ...spanArguments(spanNumbers(span)));
 }
 
-/** Compares by a collation, which is as slow as sorting by it. */
+/** Compares records by a collation, which takes as long as sorting by it. */
 class CollatedChecker implements BatchChecker {
   private readonly ordering: Ordering;
   private readonly collation: Collation;

@@ -33,8 +33,8 @@ function readable(report: BatchReport | Unreadable): BatchReport {
 export interface Checkers {
   /**
    * Resolves when the batch's memory is free again, to the promise of its report. Batches are taken in the order of the
-   * calls. `at`: the offset of the batch in the output, valid once `written` is fulfilled. `written` null: it cannot be
-   * read there.
+   * calls. `at`: the offset of the batch in the output, valid once `written` is fulfilled. `written`: null if it cannot
+   * be read back there.
    */
   take(
     batch: Uint8Array,

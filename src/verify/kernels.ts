@@ -6,10 +6,13 @@ import type { Digest } from '../report/digest.js';
 import { compileInstalled } from '../system/installed.js';
 import { copyBytes, growTo, KERNEL_SLACK } from '../system/memory.js';
 
-/** Maximum records per call: V8 replaces a function's baseline code by optimized code only at its next call. */
+/** Maximum records per call: V8 switches to a function's optimized code only when it is called again. */
 export const CHECKED_PER_CALL = 4096;
 
-/** The functions a thread calls, each described at its definition. Numbers are addresses and counts below 2 ** 32. */
+/**
+ * The functions that a thread calls, each described at its definition. Their arguments are addresses and counts below 2
+ * ** 32.
+ */
 export interface VerifyKernels {
   setFormat(delimiter: number, size: number): void;
   resetSums(): void;
@@ -61,7 +64,7 @@ export function digestAt(kernels: VerifyKernels, from: number, to: number): Dige
   return { records: kernels.recordCount(), bytes: to - from, hash: BigInt.asUintN(64, kernels.hashSum()) };
 }
 
-/** The digest of keyed lines, of their text without keys. */
+/** The digest of the text of keyed lines, without their keys. */
 export function keyedDigestAt(kernels: VerifyKernels, from: number, to: number): Digest {
   kernels.resetSums();
   for (let at = from; at < to; ) at = kernels.sumKeyed(at, to, CHECKED_PER_CALL);

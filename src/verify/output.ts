@@ -32,7 +32,7 @@ export class OutputChecker {
   private encoder: RecordEncoder | null = null;
   /** Bytes of the header still to come; null: not yet known. */
   private header: number | null = null;
-  /** Bytes of the output taken. */
+  /** Bytes of the output taken so far. */
   private passed = 0;
   private readonly records: OpenRecords;
   private digest = NO_RECORDS;
@@ -61,8 +61,8 @@ export class OutputChecker {
   }
 
   /**
-   * Takes the next block. It is in the output once `written` is fulfilled; null: the output may have different bytes
-   * there. Resolves when the block's memory is free again. Throws `verify-failed` once a disorder was found.
+   * Takes the next block. The block is in the output once `written` is fulfilled; null: the output may have different
+   * bytes there. Resolves when the block's memory is free again. Throws `verify-failed` once a disorder was found.
    */
   async take(block: Uint8Array, written: Promise<void> | null): Promise<void> {
     const end = (this.passed += block.length);
@@ -122,12 +122,12 @@ export class OutputChecker {
     const [before, after] = [this.held(previous), this.held(next)];
     const sign = compareRecords(ordering, before, after);
     if (sign < 0 || (sign === 0 && !ordering.unique)) return false;
-    // Only the beginnings of these are known.
+    // Only the beginnings of these records are known.
     if (previous.length >= HELD_BYTES && next.length >= HELD_BYTES && sign === 0) return false;
     return !beginsSegment(ordering, textWithoutKey(ordering, before), textWithoutKey(ordering, after));
   }
 
-  /** A record as the sort holds it. */
+  /** A record in the form in which the sort holds it. */
   private held(record: Uint8Array): Uint8Array {
     const { ordering, form } = this;
     if (form === 'run') return record;
@@ -144,7 +144,7 @@ export class OutputChecker {
   }
 }
 
-/** Counts the records that --count writes, and adds up their numbers. */
+/** Counts the lines that --count writes, and adds up their counts. */
 export class CountedLines {
   lines = 0;
   sum = 0;
@@ -153,7 +153,7 @@ export class CountedLines {
   private readonly memory = newMemory();
   private readonly kernels;
 
-  /** `labelled`: their first lines end with the numbers, as in src/output/count.ts. */
+  /** `labelled`: counts are at the end of the first lines of records, as in src/output/count.ts. */
   constructor(format: RecordFormat, labelled = false) {
     this.format = format;
     this.labelled = labelled;
@@ -176,7 +176,7 @@ export class CountedLines {
   }
 }
 
-/** Makes the error for a sentence. Its second line depends on the job. */
+/** Makes the error for a sentence. The second line of the error depends on the job. */
 export type Fail = (what: string) => GpusortError;
 
 /** `isMerge`: the inputs themselves may be out of order. `toFile`: -o was given. */

@@ -5,8 +5,8 @@ import type { RecordFormat } from '../job/ordering.js';
 const PIECE_BYTES = 256 << 10;
 
 /**
- * The end of the piece of `text`, whole records, that begins at `from`. It has about PIECE_BYTES and at least one
- * record.
+ * The end of the piece that begins at `from` of `text`, which is whole records. The piece has about PIECE_BYTES and at
+ * least one record.
  */
 export function pieceEnd(format: RecordFormat, text: Buffer, from: number): number {
   if (text.length - from <= PIECE_BYTES) return text.length;

@@ -43,7 +43,7 @@ export class Summer {
   openRecord(): HashedRecord {
     const { kernels, memory } = this;
     const delimiterBytes = this.format.kind === 'lines' ? 1 : 0;
-    /** Bytes left over after the last whole step; they lie at the beginning of the memory. */
+    /** The number of bytes left over after the last whole step; they lie at the beginning of the memory. */
     let rest = 0;
     let bytes = 0;
     kernels.openRecord();
@@ -114,11 +114,11 @@ interface EndedRecords {
 }
 
 /**
- * Cuts a text into whole records; its blocks may split records anywhere. Unlike WholeRecords (src/records) it never
- * holds a record of any length: a long one is hashed as it arrives.
+ * Cuts a text into whole records; its blocks may split records anywhere. Unlike WholeRecords (src/records), it does not
+ * hold long records, but hashes them as they arrive.
  */
 export class OpenRecords {
-  /** The record that is not complete. */
+  /** The incomplete record. */
   open: OpenRecord | null = null;
   private readonly ordering: Ordering;
   private readonly finder: RecordFinder;
@@ -167,12 +167,12 @@ export class OpenRecord {
   private readonly ordering: Ordering;
   private readonly most: number;
   private pieces: Buffer[] = [];
-  /** Of a longer record: its beginning, and its hash so far. */
+  /** The beginning of a longer record, and its hash so far. */
   private long: { readonly head: Buffer; readonly hash: HashedRecord } | null = null;
 
   constructor(ordering: Ordering, most = HELD_BYTES) {
     this.ordering = ordering;
-    // Keys and collations need whole records.
+    // Only whole records can be compared by keys or a collation.
     this.most = ordering.format.kind === 'fixed' || isKeyed(ordering) || isCollated(ordering) ? Infinity : most;
   }
 

@@ -1,7 +1,7 @@
 /**
- * Surveys sorted text of a file: checksums of its blocks, and checkpoints, which are places between records with the
- * digest of the records up to the next checkpoint. A record of CHECKPOINT_BYTES or more begins at a checkpoint and ends
- * at one. Each thread has a surveyor of its own.
+ * Surveys sorted text of a file: computes checksums of its blocks, and checkpoints. A checkpoint is a place between
+ * records, with the digest of the records up to the next checkpoint. A record of CHECKPOINT_BYTES or more begins at a
+ * checkpoint and ends at one. Each thread has a surveyor of its own.
  */
 
 import { COLLATED_SAMPLE_BYTES, type RecordForm } from '../contract/engine.js';
@@ -26,7 +26,8 @@ export const CHECKPOINT_BYTES = 128 << 10;
 /** Bytes surveyed by one task; a multiple of BLOCK_BYTES. */
 export const SURVEY_BYTES = 8 << 20;
 /**
- * Records that end later than this after their task's bytes are hashed in pieces, LONG_PIECES of which have LONG_BYTES.
+ * Records that end more than LONG_BYTES after their task's bytes are hashed in pieces. LONG_PIECES pieces have
+ * LONG_BYTES.
  */
 const LONG_BYTES = 64 << 20;
 const LONG_PIECES = 8;
@@ -119,7 +120,7 @@ export class Surveyor {
   /** Null if a record that begins in the task's bytes ends after the written bytes. */
   survey({ fd, from, to, end }: SurveyTask): FileSurvey | null {
     const { finder, sizes } = this;
-    // The byte before shows whether a record begins at `from`. Most records end soon after `to`.
+    // The byte before `from` shows whether a record begins there. Most records end soon after `to`.
     const first = Math.max(0, from - 1);
     let readTo = Math.min(end, to + sizes.block);
     let text = this.read(fd, first, readTo);
@@ -171,8 +172,8 @@ export class Surveyor {
   }
 
   /**
-   * Where the checkpoint after the one at `at` lies: before a record of `sizes.checkpoint` bytes, or after that many
-   * bytes.
+   * Where the checkpoint after the one at `at` lies: before a record of at least `sizes.checkpoint` bytes, or after
+   * that many bytes.
    */
   private nextCheckpoint(text: Buffer, at: number): number {
     const {
@@ -188,7 +189,7 @@ export class Surveyor {
     return at + (last > 0 && end - last >= checkpoint ? last : end);
   }
 
-  /** The digest of `text`, whole records in the memory, which are then as output. */
+  /** The digest of `text`, whole records in the memory. They are changed to the form of the output. */
   private digestHere(text: Buffer): Digest {
     const { kernels, encoder } = this;
     encoder?.decode(text);
@@ -196,7 +197,7 @@ export class Surveyor {
     return this.isKeyed ? keyedDigestAt(kernels, from, to) : digestAt(kernels, from, to);
   }
 
-  /** A line too long to be held. Null if it ends after the written bytes. */
+  /** The checkpoint of a line that is too long to be held. Null if the line ends after the written bytes. */
   private longRecord(fd: number, begin: number, end: number): Checkpoint | null {
     const { finder, ordering, sizes } = this;
     const start = new Uint8Array(this.read(fd, begin, Math.min(end, begin + KEY_HEADER_BYTES + COLLATED_SAMPLE_BYTES)));

@@ -15,7 +15,7 @@ export type VerifyTask =
   | { readonly text: SharedArrayBuffer; readonly bytes: number }
   | { readonly fd: number; readonly position: number; readonly bytes: number };
 
-/** The file could not be read: an errno name, or '' if it ended early. */
+/** The report that the file could not be read: an errno name, or '' if the file ended early. */
 export interface Unreadable {
   readonly unreadable: string;
 }

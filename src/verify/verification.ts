@@ -1,6 +1,6 @@
 /**
- * --verify: compares the records that were read with those that are written. The engine hashes its input in place;
- * large records and the inputs of -m are hashed here. The output is checked on its way to the sink.
+ * --verify: compares the records that were read with the records that are written. The engine hashes its input in
+ * place; large records and the inputs of -m are hashed here. The output is checked on its way to the sink.
  */
 
 import type { BlockWriter, RecordForm } from '../contract/engine.js';
@@ -27,7 +27,7 @@ interface VerificationOptions {
   readonly written: WrittenByAttempts;
 }
 
-/** The output of attempts so far: the bytes and their digest. */
+/** The output of all attempts so far: its bytes and their digest. */
 export interface WrittenByAttempts {
   bytes: number;
   digest: Digest;
@@ -39,8 +39,8 @@ export const nothingWritten = (): WrittenByAttempts => ({ bytes: 0, digest: NO_R
 type VerifiedJob = Pick<SortJob, 'mode' | 'input' | 'ordering' | 'output'>;
 
 /**
- * The verification of one attempt to sort or merge. Another attempt has a new one, which also compares the beginning of
- * its output with the bytes already written.
+ * The verification of one attempt to sort or merge. Another attempt has a verification of its own, which also compares
+ * the beginning of the output with the bytes already written.
  */
 export class Verification implements OutputWatch {
   private readonly job: VerifiedJob;
@@ -49,7 +49,7 @@ export class Verification implements OutputWatch {
   private input: Digest = NO_RECORDS;
   private readonly inputs: InputDigest[] = [];
   private readonly summer: Summer;
-  /** Records in ordered chunks and large records. */
+  /** The number of records in ordered chunks, and of large records. */
   private sortedRecords = 0;
   private checkers: Checkers | null = null;
   private output: OutputChecker | null = null;
@@ -75,7 +75,7 @@ export class Verification implements OutputWatch {
     this.input = addDigests(this.input, digest);
   }
 
-  /** An input of -m. The caller adds its bytes as they are read. */
+  /** Opens the digest of an input of -m. The caller adds the input's bytes as they are read. */
   openInput(): InputDigest {
     const input = new InputDigest(this.job.ordering, this.summer);
     this.inputs.push(input);
@@ -134,14 +134,12 @@ export class Verification implements OutputWatch {
     return this.watchLines(next, (this.limited = this.newCountedLines()));
   }
 
-  /** Counts of reads are labels, as src/output/filters.ts has them written. */
+  /** Counts of reads are labels at the ends of their first lines (src/output/count.ts). */
   private newCountedLines(): CountedLines {
     return new CountedLines(this.job.ordering.format, this.job.input.genomics !== null);
   }
 
-  /**
-   * Compares input and output, after the stages have received everything. Throws `verify-failed`.
-   */
+  /** Compares input and output. Called after everything has been read and written. Throws `verify-failed`. */
   async finish(): Promise<Verified> {
     for (const input of this.inputs) this.addInput(input.sum);
     const output = this.output === null ? NO_RECORDS : await this.output.finish();
@@ -175,7 +173,7 @@ export class Verification implements OutputWatch {
     if (this.output !== null) return this.output;
     const { form, threads, headerBytes, file } = this.options;
     const { ordering } = this.job;
-    // After the header, the stream is exactly that of the sink.
+    // If this comes after the header, the stream is exactly the stream of the sink.
     this.checkers = startCheckers(ordering, threads, form, afterHeader ? file : null);
     return (this.output = new OutputChecker(
       ordering,

@@ -1,5 +1,6 @@
 /**
- * The names of --algorithm for the manual, with a description of each, the inputs it sorts on each engine, its tunings.
+ * The names of --algorithm for the manual, each with a description, the inputs that it sorts on each engine, and its
+ * tunings.
  */
 import {
   ALGORITHMS,
@@ -10,7 +11,7 @@ import {
   tuningsOf,
 } from '../../job/algorithm-table.js';
 
-/** Each kind of input in a word or two. */
+/** The name of each kind of input, in a word or two. */
 const KIND_NAMES: Readonly<Record<InputKind, string>> = {
   lines: 'lines',
   longKeys: 'long keys',
@@ -18,7 +19,7 @@ const KIND_NAMES: Readonly<Record<InputKind, string>> = {
   segments: 'segments',
 };
 
-/** Each name with its meaning. */
+/** Each algorithm's name with its meaning. */
 export function algorithmItems(): readonly (readonly [name: string, meaning: string])[] {
   return ALGORITHMS.filter((name) => name !== 'auto').map((name) => {
     const { summary, gpu, cpu } = algorithmRow(name);

@@ -37,16 +37,16 @@ interface CompletedOption {
   readonly long: string;
   readonly short?: string;
   readonly summary: string;
-  /** Another letter, without an argument. */
+  /** Another letter for the option, without an argument. */
   readonly alias?: { readonly short: string; readonly summary: string };
   /** Undefined for a switch. */
   readonly argument?: CompletedArgument;
 }
 
 interface CompletedArgument {
-  /** Its name in the help. */
+  /** The name of the argument in the help. */
   readonly name: string;
-  /** Only `--name=VALUE` gives it, never the next word. */
+  /** Whether only `--name=VALUE` gives the argument, never the next word. */
   readonly isOptional: boolean;
   readonly words: readonly string[];
   readonly completes: 'file' | 'directory' | 'program' | 'column' | 'nothing';
@@ -71,7 +71,7 @@ function takesNext({ argument }: CompletedOption): boolean {
   return argument?.isOptional === false;
 }
 
-/** All words that give the option, those with an argument up to the equals sign. */
+/** All words that give the option. A long name that takes an argument ends with the equals sign. */
 function namesOf(option: CompletedOption): string[] {
   const { long, short, alias, argument } = option;
   return [
@@ -282,7 +282,7 @@ function specifications({ long, short, summary, alias, argument }: CompletedOpti
   const rest = `[${escapeAll(summary, /[\]\\]/g)}]${argument === undefined ? '' : actionOf(argument)}`;
   const suffix = argument === undefined ? '' : argument.isOptional ? '=-' : '=';
   return [
-    // The letter of an option whose argument is optional never takes one.
+    // If an option's argument is optional, its letter never takes one.
     ...(short === undefined
       ? []
       : [argument?.isOptional ? `*-${short}[${summary}]` : `*-${short}${argument === undefined ? '' : '+'}${rest}`]),

@@ -16,7 +16,7 @@ import {
   terms,
 } from './manual.js';
 
-/** Columns before each line of a section; commander indents by as much. */
+/** Columns before each line of a section, as in commander. */
 const INDENT = 2;
 /** Commander wraps a meaning only if 40 columns are left for it. */
 const MAX_TERM_WIDTH = 34;
@@ -28,7 +28,7 @@ interface HelpPage {
   readonly sections: readonly Pick<Section, 'title' | 'blocks'>[];
 }
 
-/** The page about `topic`; under GNU sort's name, one with the options of GNU sort. */
+/** The page about `topic`; under GNU sort's name, the page with the options of GNU sort. */
 export function helpText(programName: string, topic: HelpTopic): string {
   const help = new Help();
   help.prepareContext({ helpWidth: process.stdout.columns });
@@ -75,7 +75,7 @@ function asSwitch({ long, group, help }: OptionRow): ShownRow {
   return { long, group, help: summaryOf(help) };
 }
 
-/** The groups that have any of the rows. */
+/** A section for each group that has any of the rows. */
 function groups(rows: readonly ShownRow[]): HelpPage['sections'] {
   return GROUPS.filter((group) => rows.some((row) => row.group === group)).map((group) => ({
     title: group,
@@ -89,7 +89,7 @@ function optionItems(row: ShownRow): Item[] {
   return row.alias === undefined ? [item] : [item, [`-${row.alias.short}`, row.alias.help]];
 }
 
-/** `-S, --buffer-size=SIZE`, as GNU writes it, with all long names in one column. */
+/** The option as GNU programs write it, `-S, --buffer-size=SIZE`, with all long names in one column. */
 function optionTerm({ short, long, argument, bare }: ShownRow): string {
   const value = argument === undefined ? '' : bare === undefined ? `=${argument}` : `[=${argument}]`;
   return `${short === undefined ? '    ' : `-${short}, `}--${long}${value}`;

@@ -1,4 +1,4 @@
-/** The prose that --help and the manual page share. It has no line breaks: each of the two wraps its own lines. */
+/** The prose that --help and the manual page share. It has no line breaks, because each of them wraps lines itself. */
 
 import type { Topic } from '../parse/option-values.js';
 import { TYPE_NAMES } from '../parse/record-key.js';
@@ -8,7 +8,7 @@ import { algorithmItems, tuningItems } from './algorithms.js';
 /** The purpose of the program, in one line. */
 export const SUMMARY = 'Sort the lines or records of all FILEs to standard output.';
 
-/** Paragraphs. */
+/** The paragraphs of the description. */
 export const DESCRIPTION: readonly string[] = [
   'gpusort is a drop-in replacement for GNU sort. It sorts on any GPU that WebGPU can use, or on the CPU. Its ' +
     'output is that of LC_ALL=C sort in every locale: bytes are compared by value, and only ASCII letters count ' +
@@ -24,7 +24,7 @@ export const SHORT = {
   arguments:
     "KEYDEF is F[.C][LETTERS][,F[.C][LETTERS]], the key's start and end as field F and byte C; -k2,2n is field 2 " +
     'as a number. SIZE may end in K, M, G or %.',
-  /** On the page under the name of GNU sort. */
+  /** A sentence for the page under the name of GNU sort. */
   underGnuName: 'This sort is gpusort. The manual page gpusort(1) has the options that only gpusort has.',
 };
 
@@ -50,7 +50,7 @@ export const BUGS: readonly string[] = [
 
 export interface Section {
   readonly topic: Topic;
-  /** Also in the help under the name of GNU sort. */
+  /** Whether the section is also in the help under the name of GNU sort. */
   readonly isGnu?: true;
   readonly title: string;
   readonly blocks: readonly ManualBlock[];

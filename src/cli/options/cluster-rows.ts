@@ -10,7 +10,7 @@ const DISTRIBUTING_ROWS = inGroup(CLUSTERS, 'cluster', [
   {
     long: 'cluster',
     argument: 'HOW',
-    // Shells complete words, so the list has one example of local:N.
+    // The list is also used by shells for completion, so it has one example of local:N.
     words: { choices: [['slurm'], ['local:2'], ['prepare']] },
     parse: parsers.scheduler,
     later: true,
@@ -60,7 +60,7 @@ const DISTRIBUTING_ROWS = inGroup(CLUSTERS, 'cluster', [
   },
 ]);
 
-/** Options with which a task may be started: they cannot change its output. */
+/** The options that the command of a task may have: they cannot change its output. */
 const OF_TASKS = [
   'buffer-size',
   'temporary-directory',

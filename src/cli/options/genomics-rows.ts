@@ -105,7 +105,7 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
   {
     long: 'output-format',
     argument: 'FORM',
-    // Later words change no abbreviation: `b` stays bgzf.
+    // Words added later do not change abbreviations: `b` still means bgzf.
     words: {
       choices: ['plain', ...THREAD_FORMS, ...ALIGNMENT_FORMS, ...PROGRAM_FORMS].map((name) => [name]),
       later: [...ALIGNMENT_FORMS, ...PROGRAM_FORMS],

@@ -1,4 +1,4 @@
-/** A row of the option table: one option's names, parser, conflicts, completion, help and its topic. */
+/** A row of the option table: one option's names, parser, conflicts, completion, help and topic. */
 import type { Surroundings } from '../parse/environment.js';
 import type { OptionSyntax } from '../parse/getopt.js';
 import type { Topic } from '../parse/option-values.js';
@@ -22,7 +22,7 @@ export type OptionRow = (SwitchRow | ValueRow) & { readonly group: OptionGroup; 
 interface Row extends OptionSyntax {
   /** The first clause is also the summary: see `summaryOf`. */
   readonly help: string;
-  /** The topic of --help that has the option. Default: that of most rows of its file. */
+  /** The topic of --help that has the option. Default: the topic of its group (`inGroup`). */
   readonly topic?: Topic;
   /** Whether the first page of --help shows the option's summary. */
   readonly common?: true;
@@ -71,10 +71,10 @@ export interface ValueContext {
   readonly surroundings: Surroundings;
 }
 
-/** The form of -k: OFFSET:LENGTH, also names of the CSV header, KEYDEFs only, or none. */
+/** What -k accepts: OFFSET:LENGTH; KEYDEFs and names of the CSV header; only KEYDEFs; or nothing. */
 export type KeySyntax = 'bytes' | 'csv' | 'fields' | 'none';
 
-/** Both options that make segments. */
+/** The two options that make segments. */
 export const SEGMENTS = ['segment-by', 'segments'];
 
 /** Rows under one heading of --help=all. `topic` is for rows that name none. */

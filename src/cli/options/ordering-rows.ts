@@ -3,7 +3,7 @@ import { optionValue, type Values } from '../parse/option-values.js';
 import { inGroup, ORDERING } from './option.js';
 import * as parsers from './parsers.js';
 
-/** The first word is the name of an ordering. */
+/** The accepted words; the first word of each list is the name of an ordering. */
 const SORTS = [['general-numeric'], ['human-numeric'], ['month'], ['numeric'], ['random'], ['version']];
 
 export const ORDERING_ROWS = inGroup(ORDERING, 'keys', [

@@ -15,9 +15,9 @@ import * as parsers from './parsers.js';
 
 const FORM = { choices: [['text'], ['json']] };
 const WHEN = { choices: [['auto'], ['always'], ['never']] };
-/** Options that give records another format, or that divide lines by their text. */
+/** Options that give records another format, or that divide lines by their text. They are incompatible with --csv. */
 const NOT_CSV = ['record-size', 'array', 'json', 'zero-terminated', ...SEGMENTS, 'header-prefix'];
-/** All letters of orderings except -r are for lines. */
+/** The options of all ordering letters except -r, which are for lines only. */
 const LINE_ORDERINGS = LETTER_ROWS.map(({ long }) => long).filter((long) => long !== 'reverse');
 /** Options that are for lines only. */
 const NOT_RECORDS = [

@@ -1,4 +1,4 @@
-/** The parsers of values that rows of the option table name. They define the meaning of a repeated option. */
+/** The parsers of option values, which the rows of the option table name. They define what a repeated option means. */
 import { type Algorithm, type AlgorithmRequest, type Tuning, tuningRow, tuningsOf } from '../../job/algorithm-table.js';
 import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
@@ -22,7 +22,7 @@ import { incompatible } from '../parse/usage.js';
 import { parseBatchSize, parseChoice, parseCount, parseSeparator, parseSize, quoteLikeC } from '../parse/values.js';
 import { isOwn, type ValueContext, type ValueParser } from './option.js';
 
-/** Any text; the last one counts. */
+/** Any text; if the option is repeated, the last one counts. */
 export const text: ValueParser = (given) => given;
 
 /** Any text, given once or repeated unchanged. */
@@ -94,7 +94,8 @@ export const stats: ValueParser = (given, context) =>
 export const count: ValueParser = (given, { spelling }) => parseCount(given, spelling);
 
 /**
- * A number of records from one end. A negative one, as in `head -n -1`, probably means `other`, from the end `from`.
+ * A number of records from one end. A negative number, as in `head -n -1`, is refused with a hint at `other`, which
+ * counts from the end `from`.
  */
 export const limit =
   (from: 'first' | 'last', other: string) =>
@@ -121,10 +122,10 @@ export const threads: ValueParser = (given, { spelling }) => {
 export const batchSize: ValueParser = (given, { surroundings }) =>
   parseBatchSize(given, surroundings.programName, surroundings.openFiles);
 
-/** Bytes. */
+/** A size in bytes. */
 export const size: ValueParser = (given, { spelling }) => positive(parseSize(given, spelling, 1), spelling);
 
-/** Bytes, from a number of KiB. If -S is given several times, the largest counts. */
+/** A size in bytes, by default given in KiB. If -S is given several times, the largest counts. */
 export const bufferSize: ValueParser = (given, { spelling, previous, surroundings }) =>
   Math.max(parseSize(given, spelling, 1024, surroundings.totalMemory), (previous as number | undefined) ?? 0);
 
@@ -142,7 +143,7 @@ export const locale: ValueParser = (given, context) =>
   );
 
 export const key: ValueParser = (given, { spelling, previous, keys, surroundings }) => {
-  // If another option rules a value out, it is not parsed.
+  // If another option rules out a value, the value is not parsed.
   if (keys === 'none') return appended(previous, given);
   return appended(
     previous,
@@ -169,16 +170,16 @@ export const array: ValueParser = (given, { spelling, previous }) => {
 export const scheduler: ValueParser = (given, { spelling, surroundings }) =>
   parseScheduler(given, spelling, surroundings.programName);
 
-/** Words as a shell splits them; those of several values follow each other. */
+/** Words as a shell splits them. The words of several values are joined into one list. */
 export const shellWords: ValueParser = (given, { spelling, previous }) =>
   appended(previous, ...splitWords(given, spelling));
 
 export const jsonKey: ValueParser = (given, { previous }) => appended(previous, parseJsonKey(given));
 
-/** Characters that no field number begins with. */
+/** The characters with which a name, but no field number, begins. */
 const LIKE_NAME = /^[A-Za-z_]/;
 
-/** Extends the list of the earlier values: a copy for each of thousands of values would take seconds. */
+/** Extends the list of the earlier values in place: copying it for each of thousands of values would take seconds. */
 function appended<T>(previous: unknown, ...values: readonly T[]): T[] {
   const list = (previous as T[] | undefined) ?? [];
   list.push(...values);

@@ -19,7 +19,7 @@ export const OPTIONS: readonly OptionRow[] = [
   ...CLUSTER_ROWS,
 ];
 
-/** GNU sort's long names in the order in which it lists them if an abbreviation is ambiguous. */
+/** The long names of GNU sort, in the order in which it lists them if an abbreviation is ambiguous. */
 const GNU_NAMES: readonly string[] = [
   'ignore-leading-blanks',
   'check',
@@ -76,7 +76,7 @@ export function refuseGnuConflicts(long: string, values: Values): void {
   const row = rowOf(long);
   const other = conflictsOf(row, values).find(({ group }) => !isOwn(group));
   if (other === undefined) return;
-  // GNU sort writes both as one word: letters come first, and a letter after another one loses its dash.
+  // GNU sort writes both options as one word: letters come first, and the second of two letters loses its dash.
   const [name, otherName] = [nameOf(row, values), nameOf(other, values)];
   throw incompatible(row.short === undefined ? `${otherName} ${name}` : `${otherName}${name.slice(1)}`);
 }
@@ -89,7 +89,7 @@ function conflictsOf({ long, conflicts }: OptionRow, values: Values): OptionRow[
   return others.map(rowOf).filter((other) => optionValue(values, other.long) !== undefined);
 }
 
-/** How messages name an option that is given. */
+/** The name of a given option in messages. */
 function nameOf(row: OptionRow, values: Values): string {
   const value = optionValue(values, row.long);
   if (row.argument !== undefined && row.named !== undefined) return row.named(value as never);
@@ -98,7 +98,7 @@ function nameOf(row: OptionRow, values: Values): string {
 
 /** The values of options as they were given, by the parsers of the option table. */
 export function readValues(options: readonly GivenOption<OptionRow>[], surroundings: Surroundings): Values {
-  // These options change what -k accepts, even if they come after it.
+  // These options change what -k accepts, even if they come after -k.
   const has = (...names: string[]): boolean => options.some(({ row }) => names.includes(row.long));
   const keys: KeySyntax = has('record-size') ? 'bytes' : has('array') ? 'none' : has('csv', 'tsv') ? 'csv' : 'fields';
   const isJson = has('json');

@@ -8,7 +8,10 @@ import type { FileName } from '../../job/job.js';
 import { bytesToText } from '../../report/names.js';
 import { fileSystem } from '../../system/file-system.js';
 
-/** Under this name, messages match GNU sort's byte for byte, without suggestions, and keys take only GNU's letters. */
+/**
+ * If the program is called by this name, messages match GNU sort's byte for byte, without suggestions, and keys accept
+ * only GNU's letters.
+ */
 export const GNU_NAME = 'sort';
 
 /** Holds the id of the process that restarted itself as this one, with the same command line (restart.ts). */
@@ -52,7 +55,7 @@ export function rawVariable(name: string): string | undefined {
   return entry === undefined ? toBytes(decoded) : entry.slice(name.length + 1);
 }
 
-/** The name that the program was called by: `sort` if a link of that name runs it. */
+/** The name by which the program was called: `sort` if a link of that name runs it. */
 export function programName(): string {
   return basename(process.argv[1] ?? 'gpusort').replace(/\.cjs$/, '');
 }

@@ -25,12 +25,12 @@ export function parseScheduler(text: string, spelling: string, programName: stri
   return { kind: 'local', processes: Number(processes) };
 }
 
-/** Throws on Windows: Slurm does not run there, and tasks are named by paths of POSIX. */
+/** Throws on Windows, where Slurm does not run: tasks are named by POSIX paths. */
 export function refuseClusterOnWindows(spelling: string): void {
   if (isWindows()) throw usage(`${spelling} cannot be used on Windows`, 'Sort in one process, or use Linux or macOS.');
 }
 
-/** How the sort is distributed; null: it is not. */
+/** How the sort is distributed; null: it is not distributed. */
 export function clusterOf(values: Values): ClusterRequest | null {
   const { cluster, tasks, workDir, slurmOptions, outputParts, detach, output, temporaryDirectory } = values;
   const given = (names: readonly string[]): string | undefined =>
@@ -64,7 +64,7 @@ export function refuseInputsOfCluster(inputs: readonly FileName[]): void {
     );
 }
 
-/** The settings in a task's command about its own work; the rest is as in the job. */
+/** The settings in a task's command that concern its own work; all other settings are those of the job. */
 export function overridesOf(values: Values): TaskOverrides {
   const { engine, algorithm, bufferSize, gpuMemory, chunkSize, parallel, temporaryDirectory } = values;
   return {

@@ -1,5 +1,5 @@
 /**
- * The format of the output of alignments, and its compression: what --output-format and the suffix of -o ask for.
+ * Finds the format and the compression that --output-format and the suffix of -o request for an output of alignments.
  * Refuses a name that contradicts what would be written.
  */
 import type { AlignmentFormat, CompressedForm, FormatName, Genomics } from '../../job/job.js';
@@ -9,7 +9,7 @@ import { GpusortError } from '../../system/errors.js';
 import { toName } from './argv.js';
 import type { AlignmentForm, Values } from './option-values.js';
 
-/** The format and the compression that a word of --output-format for alignments means. */
+/** The format and the compression that each word of --output-format for alignments means. */
 const ALIGNMENTS = {
   sam: { format: 'sam', form: 'plain' },
   'sam.gz': { format: 'sam', form: 'bgzf' },

@@ -11,7 +11,7 @@ import type { Conventions } from './getopt.js';
 
 /** Facts of the process and the machine. Strings have one character per byte. */
 export interface Surroundings extends Conventions {
-  /** The directory for temporary files without -T: TMPDIR, else that of the system. */
+  /** The directory for temporary files without -T: TMPDIR, otherwise the system's. */
   readonly temporaryDirectory: string;
   /** GPUSORT_OPTIONS, if it is set. */
   readonly presets: string | undefined;

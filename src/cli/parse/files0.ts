@@ -32,7 +32,7 @@ export async function readNames(file: FileName): Promise<Buffer[]> {
   return names;
 }
 
-/** Reads a descriptor to its end, or to an empty name. Closes it unless it is standard input. */
+/** Reads a descriptor to its end, or up to an empty name. Closes it unless it is standard input. */
 async function readList(fd: number, file: FileName): Promise<Buffer> {
   let last = 0;
   return readWhole(readDescriptor(fd, displayName(file), { owned: file !== null }), (block) => {

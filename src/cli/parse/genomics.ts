@@ -34,17 +34,17 @@ const TOOL_FORMATS: Readonly<Record<ToolName, readonly FormatName[]>> = {
   'sort-bed': ['bed'],
   bcftools: ['vcf'],
 };
-/** Picard compares names by their bytes in any case. */
+/** The orders for --as picard. Picard always compares names by their bytes. */
 const PICARD_ORDERS = ['coordinate', 'queryname', 'queryname-ascii'];
 const TAG = /^tag:[A-Za-z][A-Za-z0-9]$/;
-/** The formats that take --contigs. For others, the header gives the order. */
+/** The formats for which --contigs is allowed. For other formats, the header gives the order. */
 const INTERVALS: readonly FormatName[] = ['bed', 'vcf', 'gff'];
 const READS: readonly FormatName[] = ['fastq', 'fasta'];
 const ALIGNMENTS: readonly FormatName[] = ['sam', 'bam'];
 /** The formats whose headers name programs. */
 const WITH_PROGRAMS: readonly FormatName[] = [...ALIGNMENTS, 'vcf'];
 const INDEXED: readonly FormatName[] = ['bam', 'bed', 'vcf', 'gff'];
-/** samtools' own level for BAM is that of zlib. */
+/** The default level for BAM in samtools, which is the default of zlib. */
 const BAM_LEVEL = 6;
 const TEXT_LEVEL = 1;
 const LEVELS = {
@@ -60,7 +60,7 @@ const LEVELS = {
 export const mustGuess = ({ format, by, check }: Values): boolean =>
   format === undefined && (by !== undefined || check?.orders === true);
 
-/** The values; with genomics data, an output of `-` is standard output, as in other tools of this field. */
+/** The values for genomics data: an output of `-` is standard output, as in other tools of this field. */
 export const withStandardOutput = ({ output, ...values }: Values): Values =>
   output === undefined || (output === '-' && (values.format !== undefined || mustGuess(values)))
     ? values
@@ -111,7 +111,7 @@ function refuseWithoutFormat(values: Values): void {
   if (needy !== undefined) throw usage(`--${optionOf(needy)} needs --format or --by`, 'Add --format FORMAT.');
 }
 
-/** The long name of the option whose value has this name. */
+/** The long name of the option whose value is called `name`. */
 const optionOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** How headers of several inputs are united; null: they must be equal. */
@@ -120,7 +120,7 @@ export function combinedOf({ combineRg, combinePg }: Values, genomics: Genomics 
   return { readGroups: combineRg ?? false, programs: combinePg ?? false };
 }
 
-/** The orders of --by by their own names. */
+/** The orders of --by, with synonyms replaced by the orders' own names. */
 function orderOf(format: FormatName, by: string | undefined): string {
   const { orders, fieldOrders, synonyms } = FORMATS[format];
   if (by === undefined) return orders[0];
@@ -139,7 +139,7 @@ function orderOf(format: FormatName, by: string | undefined): string {
 const isKnown = (orders: readonly string[], name: string): boolean =>
   orders.includes(name) ? name !== 'tag:XX' || TAG.test(name) : orders.includes('tag:XX') && TAG.test(name);
 
-/** Whether --by is one order of whole records, not reversed: those are the orders of other tools. */
+/** Whether --by is a single order of whole records, not reversed. Only such orders exist in other tools. */
 const isWhole = (format: FormatName, by: string): boolean => isKnown(FORMATS[format].orders, by);
 
 /** How records of a format are ordered; always stable. */
@@ -192,10 +192,10 @@ export function refuseInputsOfMates(inputs: readonly FileName[], mates: readonly
     throw usage('standard input cannot be both the input and its mate', 'Name a file for one of them.');
 }
 
-/** How the output is compressed; null: it is not. */
+/** How the output is compressed; null: it is not compressed. */
 export function compressionOf(values: Values, genomics: Genomics | null): OutputCompression | null {
   const { level } = values;
-  // Until a format has been guessed, nothing is refused.
+  // Before a format has been guessed, nothing is refused.
   if (genomics !== null || !mustGuess(values)) refuseAlignmentForm(values, genomics);
   const written = genomics === null ? null : writtenForm(values, genomics);
   const isBam = written?.format === 'bam';
@@ -217,7 +217,9 @@ export function duplicatesOf(values: Values, genomics: Genomics | null): Duplica
   };
 }
 
-/** Throws `usage` if the compression has no such level. `usual`: the level if none was given. */
+/**
+ * The output's compression. `usual`: the level if none was given. Throws `usage` if the compression has no such level.
+ */
 function compressed(kind: CompressedForm, level: number | undefined, usual: number): OutputCompression {
   const { least, most } = LEVELS[kind];
   if (level !== undefined && (level > most || level < least))
@@ -225,7 +227,7 @@ function compressed(kind: CompressedForm, level: number | undefined, usual: numb
   return { kind, level: level ?? usual };
 }
 
-/** The format that alignments are converted to; null: they are not. */
+/** The format that alignments are converted to; null: they are not converted. */
 export function conversionOf(values: Values, genomics: Genomics | null): AlignmentFormat | null {
   if (genomics === null || values.check !== undefined) return null;
   const { format } = writtenForm(values, genomics);

@@ -1,7 +1,7 @@
 /**
- * The first pass over the arguments. It follows GNU getopt_long: clusters (-ru, -mo FILE, -S50M), abbreviated long
- * names, options after operands, `--`; and GNU sort for `+POS1 -POS2` and -y. It knows the names of options and which
- * of them take arguments, not the meaning of the arguments.
+ * The first pass over the arguments. It follows GNU getopt_long (clusters such as -ru, -mo FILE and -S50M, abbreviated
+ * long names, options after operands, `--`) and, for `+POS1 -POS2` and -y, GNU sort. It knows the names of options and
+ * which of them take arguments, not the meaning of the arguments.
  */
 import type { GpusortError } from '../../system/errors.js';
 import { GNU_NAME, toText } from './argv.js';
@@ -10,22 +10,22 @@ import { nearest, usageError } from './usage.js';
 
 /** How an option is written. */
 export interface OptionSyntax {
-  /** The name without dashes; the option has this name in the whole program. */
+  /** The name without dashes, by which the whole program knows the option. */
   readonly long: string;
   readonly short?: string;
   /** The argument's name in the help; undefined for a switch. */
   readonly argument?: string;
   /** The value of a bare `--name`. The option takes another value only as `--name=VALUE`, never from the next word. */
   readonly bare?: string;
-  /** Under the name of GNU sort, the option takes no argument. */
+  /** Whether the option takes no argument if the program is called by GNU sort's name. */
   readonly isGnuSwitch?: true;
   /** Another letter, which stands for the option with this value. */
   readonly alias?: { readonly short: string; readonly value: string };
-  /** Names of the same option in other programs. They are not accepted, but lead to a suggestion. */
+  /** Names of the same option in other programs. They are not accepted, but messages suggest this option. */
   readonly elsewhere?: readonly string[];
-  /** The option is newer than others: an abbreviation that also fits another option means the other one. */
+  /** Whether the option yields to others: an abbreviation that also fits another option means the other one. */
   readonly later?: true;
-  /** The option takes effect at once; later words are ignored. */
+  /** Whether the option takes effect at once, so that later words are ignored. */
   readonly actsAtOnce?: true;
 }
 
@@ -47,7 +47,7 @@ export interface GivenOption<Row> {
 }
 
 interface CommandLine<Row> {
-  /** In the order given. */
+  /** The options, in the order given. */
   readonly options: readonly GivenOption<Row>[];
   readonly operands: readonly string[];
   /** The error that ended the pass. As in GNU sort, errors of earlier options are reported first. */
@@ -56,15 +56,17 @@ interface CommandLine<Row> {
 
 /** The spelling of a --key that was given as `+POS1 -POS2`. In its value, a NUL separates the two if there are two. */
 export const OBSOLESCENT_KEY = '+';
-/** An option of old sorts. It does nothing, and takes the next word as its argument only if that is a number. */
+/**
+ * An option of old versions of sort. It does nothing, and takes the next word as its argument only if that is a number.
+ */
 const NOTHING = 'y';
 
 /** The settings that getopt and GNU sort read from the environment. */
 export interface Conventions {
   readonly programName: string;
-  /** Options end at the first operand, except -o. */
+  /** Whether options end at the first operand, except -o. */
   readonly posixlyCorrect: boolean;
-  /** `+POS1` alone is a key, not a file name. */
+  /** Whether `+POS1` alone is a key, and not a file name. */
   readonly obsolescentKeys: boolean;
 }
 
@@ -118,7 +120,7 @@ class ArgumentReader<Row extends OptionSyntax> {
       else if (!this.obsolescentKey(word)) operands.push(word);
       if (options.at(-1)?.row.actsAtOnce) break;
     }
-    // As arguments of one call, hundreds of thousands of names would overflow the stack.
+    // One by one, because hundreds of thousands of names as arguments of one call would overflow the stack.
     for (; this.next < argv.length; this.next++) operands.push(argv[this.next]);
   }
 
@@ -182,7 +184,7 @@ class ArgumentReader<Row extends OptionSyntax> {
     return true;
   }
 
-  /** Whether options have ended before `word`, the next one. */
+  /** Whether options have ended before `word`, which is the next word. */
   private isOver(word: string): boolean {
     if (!this.conventions.posixlyCorrect || this.operands.length === 0) return false;
     const isOutput = word.startsWith('-o') && (word.length > 2 || this.next + 1 < this.argv.length);
@@ -199,7 +201,7 @@ class BadOption extends Error {
   }
 }
 
-/** The option that has this name or is abbreviated by it. */
+/** The option that has this name, or of whose name it is an abbreviation. */
 function findLong<Row extends OptionSyntax>({ rows, gnuNames }: OptionNames<Row>, name: string, word: string): Row {
   const exact = rows.find((row) => row.long === name);
   if (exact !== undefined) return exact;

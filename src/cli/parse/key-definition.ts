@@ -1,21 +1,21 @@
 /**
- * Parses KEYDEF, that is POS1[,POS2] with letters, as in GNU sort's -k and in --segment-by, and the obsolescent +POS1
- * [-POS2]. Errors are GNU's sentences. ordering.ts combines the letters of all keys and of the command line.
+ * Parses KEYDEFs, that is POS1[,POS2] with letters, as in GNU sort's -k and in --segment-by, and the obsolescent form
+ * +POS1 [-POS2]. Errors are GNU's sentences. ordering.ts combines the letters of all keys and of the command line.
  */
 import type { FieldPosition, FieldSpan } from '../../job/ordering.js';
 import { GpusortError } from '../../system/errors.js';
 import { quoteLikeC } from './values.js';
 
-/** The ordering letters, in the order that messages list them in. `b` is not one of them: it belongs to a position. */
+/** The ordering letters, in the order in which messages list them. `b` is not one of them: it belongs to a position. */
 export const ORDERING_LETTERS = 'dfghiMnRrV';
 /** The letter that puts empty keys last. GNU sort lacks it, and it cannot be given for the whole command line. */
 export const EMPTY_LAST = 'E';
 
 /** Ordering letters of a key or of the command line. */
 export interface Modifiers {
-  /** Those of ORDERING_LETTERS that were given, and EMPTY_LAST. `i` has no effect with `d`. */
+  /** The given ones of ORDERING_LETTERS, and EMPTY_LAST if it was given. `i` has no effect with `d`. */
   readonly letters: ReadonlySet<string>;
-  /** Skip leading blanks at the first position, and at the second one. */
+  /** Whether leading blanks are skipped at the first position, and at the second one. */
   readonly beginBlanks: boolean;
   readonly endBlanks: boolean;
 }
@@ -26,11 +26,11 @@ export interface KeyDefinition {
   /** Null: the record's end. */
   readonly end: KeyPlace | null;
   readonly modifiers: Modifiers;
-  /** The key was given as +POS1 [-POS2]. */
+  /** Set if the key was given as +POS1 [-POS2]. */
   readonly obsolescent?: true;
-  /** Fields count from the one that has this name in the CSV header. */
+  /** The name in the CSV header of the field from which fields count. */
   readonly name?: string;
-  /** What the key means if no field has the name: a list of names. */
+  /** The keys to use instead if no field has the name. Set for a list of names. */
   readonly instead?: readonly KeyDefinition[];
   /** Fields are those of the JSON value at the end of this path. */
   readonly path?: readonly string[];
@@ -43,12 +43,12 @@ interface KeyPlace {
 
 /** A whole number as xstrtoumax reads it: blanks and a plus sign may precede it. */
 const NUMBER = '[ \\t-\\r]*\\+?[0-9]+';
-/** What every KEYDEF begins with. */
+/** The beginning of every KEYDEF. */
 export const LEADING_NUMBER = new RegExp(`^${NUMBER}`);
-/** No record has more fields or bytes. */
+/** The largest number of a field or byte: no record has more. */
 const LARGEST = 0x7fffffff;
 
-/** Parses `-k TEXT`. `letters` are the ones it may have besides `b`. */
+/** Parses `-k TEXT`. `letters`: the letters that are allowed besides `b`. */
 export function parseKeyDefinition(text: string, letters: string = ORDERING_LETTERS): KeyDefinition {
   const reader = new Reader(text, letters);
   const field = reader.counted('invalid number at field start', 'field number is zero');
@@ -95,7 +95,7 @@ export function parseObsolescentKey(first: string, second: string | undefined): 
   const byte = endReader.passes('.') ? endReader.number("invalid number after '.'") : 0;
   const endBlanks = endReader.letters();
   endReader.end();
-  // `-F` is the end of the field before field F, like a POS2 without bytes. GNU sort turns -0 into -1.
+  // `-F` is the end of the field before field F, like a POS2 without a byte position. GNU sort turns -0 into -1.
   const end = byte === 0 ? { field: Math.max(field - 1, 0), byte } : { field, byte };
   return {
     begin,
@@ -105,7 +105,7 @@ export function parseObsolescentKey(first: string, second: string | undefined): 
   };
 }
 
-/** Parses the KEYDEF of --segment-by: positions, with no letter but `b`. */
+/** Parses the KEYDEF of --segment-by, in which only the letter `b` is allowed. */
 export function parseFieldSpan(text: string, separator: Uint8Array | null): FieldSpan {
   return spanOf(parseKeyDefinition(text, ''), separator);
 }

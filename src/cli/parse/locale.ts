@@ -2,7 +2,10 @@
 import { GpusortError } from '../../system/errors.js';
 import { GNU_NAME } from './argv.js';
 
-/** The extensions of tags that are about collation (Unicode's CLDR), besides `co`. The runtime ignores most of them. */
+/**
+ * The extensions of language tags that concern collation (Unicode's CLDR), besides `co`. The runtime ignores most of
+ * them.
+ */
 const COLLATION_EXTENSIONS: readonly string[] = ['ka', 'kb', 'kc', 'kf', 'kh', 'kk', 'kn', 'kr', 'ks', 'kv', 'vt'];
 
 /** The extensions of a tag: `kn` and `co` of de-u-kn-co-phonebk. */
@@ -12,8 +15,8 @@ function extensionsOf(tag: string): string[] {
 }
 
 /**
- * A BCP 47 tag, as it was given. Throws `usage` if it is invalid, or if the runtime does not know its language or
- * collation, or ignores one of its extensions: the runtime would silently use another order.
+ * A BCP 47 tag, as given. Throws `usage` if it is invalid, or if the runtime does not know its language or collation or
+ * ignores one of its extensions: the runtime would silently use another order.
  */
 export function parseLocale(text: string, spelling: string, programName: string): string {
   const invalid = (reason: string, hint: string): GpusortError =>

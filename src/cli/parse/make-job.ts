@@ -1,6 +1,6 @@
 /**
  * Turns the values of compatible options into a job. Does not know how the command line was written. Finds the errors
- * that the option table cannot: in keys, and values that contradict each other.
+ * that the option table cannot find: errors in keys, and values that contradict each other.
  */
 import type {
   FormatName,
@@ -62,7 +62,8 @@ export function makeJob(
   const isBinary = ordering.format.kind === 'fixed';
   return {
     mode: values.check !== undefined ? 'check' : values.merge ? 'merge' : 'sort',
-    // GNU sort prints no warning, and binary records are often compressed data.
+    // No warning under GNU sort's name, because GNU sort prints none, or for binary records, which are often compressed
+    // data.
     input: makeInput(values, genomics, csvFraming, !isBinary && surroundings.programName !== 'sort'),
     ordering,
     output: makeOutput(values, { genomics, convertsTo, compression }),
@@ -158,7 +159,7 @@ function makeOrdering(values: Values, letters: ReadonlySet<string>): Ordering {
   return Object.freeze<Ordering>({ format, ...kept, ...(segments === null ? {} : { segments }) });
 }
 
-/** The options about the order of lines. */
+/** The options that concern the order of lines. */
 export function lineOrdering(values: Values, letters: ReadonlySet<string>): OrderingRequest {
   return {
     groups: values.per ?? [],
@@ -253,7 +254,7 @@ function makeGroups(values: Values): GroupLimit | null {
 function outside({ offset, length, text }: RecordKey, recordSize: number): GpusortError {
   const bytes = recordSize === 1 ? '1 byte' : `${recordSize} bytes`;
   const message = `key ${text} lies outside records of ${bytes}`;
-  // Larger numbers are clamped when they are read.
+  // Larger numbers were clamped when they were read.
   if (!Number.isSafeInteger(offset + length)) return new GpusortError('usage', message);
   const places = length === 1 ? `is byte ${offset}` : `is bytes ${offset} to ${offset + length - 1}`;
   return new GpusortError('usage', `${message}: it ${places}, counted from 0`);

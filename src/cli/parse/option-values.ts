@@ -42,7 +42,7 @@ export type HelpTopic = (typeof HELP_TOPICS)[number];
 export interface Check {
   readonly letter: 'c' | 'C';
   readonly explains: boolean;
-  /** Whether to list the orders that the input is in instead. */
+  /** Whether to list the orders that the input is in, instead of checking one. */
   readonly orders: boolean;
 }
 
@@ -50,7 +50,8 @@ export interface Check {
 export type Form = 'text' | 'json';
 
 /**
- * Absent: the option was not given. The ordering switches are true too; the option table knows them by their letters.
+ * The values by name. Absent: the option was not given. The ordering switches are also `true`; the option table knows
+ * them by their letters.
  */
 export interface Values {
   help?: HelpTopic;
@@ -59,7 +60,7 @@ export interface Values {
   completions?: Shell;
   /** The letters of the orderings. */
   sort?: string[];
-  /** Places in records if `recordSize` is set. */
+  /** Keys of binary records if `recordSize` is set. */
   key?: KeyDefinition[] | RecordKey[];
   batchSize?: number;
   compressProgram?: string;

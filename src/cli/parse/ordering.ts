@@ -20,7 +20,7 @@ const ORDERS: readonly (readonly [letter: string, order: PartOrder])[] = [
 const WHOLE_LINE: Pick<KeyDefinition, 'begin' | 'end'> = { begin: { field: 0, byte: 0 }, end: null };
 
 export interface OrderingRequest {
-  /** All --per: keys before the others, which take no letters of the command line. */
+  /** All --per: keys that come before the others and do not inherit the letters of the command line. */
   readonly groups: readonly KeyDefinition[];
   /** All -k, in the order given. */
   readonly keys: readonly KeyDefinition[];
@@ -52,7 +52,7 @@ export function modifiersOf(letters: ReadonlySet<string>): Modifiers {
 /** How lines are ordered. Throws `usage` if letters are incompatible. */
 export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' | 'reverse' | 'unique' | 'lastResort'> {
   const { groups, keys, global, separator, stable, unique, debug, locale } = request;
-  // Without -k the key is the whole record, quotes included.
+  // Without -k, the key is the whole record, including quotes.
   const syntax = { separator, quoted: request.quoted && keys.length > 0 };
   const given = [
     ...groups.flatMap((key) => partsOf(key, { separator, quoted: request.quoted }).map(ofGroup)),
@@ -61,14 +61,14 @@ export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' 
   const parts = debug ? given : deciding(given);
   const requested = { reverse: global.letters.has('r'), unique, lastResort: !stable && !unique };
   if (locale !== null) {
-    // GNU sort's last resort compares whole lines in the language's order, and by bytes only if they are equal there.
+    // GNU sort's last resort compares whole lines in the language's order, and by bytes only if they are equal in it.
     const last = parts.length === 0 || requested.lastResort ? [wholeLine(requested.reverse)] : [];
     return { ...requested, key: { kind: 'collated', locale, parts: [...parts, ...last], seed: null } };
   }
   return debug && parts.length > 0 ? { ...requested, key: normalized(parts) } : shortest(parts, requested);
 }
 
-/** Without parts that an earlier one makes equal, in either direction: they never decide. */
+/** The parts without those that also come earlier, in either direction: they never decide. */
 function deciding(parts: readonly KeyPart[]): KeyPart[] {
   const seen = new Set<string>();
   return parts.filter((part) => {
@@ -108,7 +108,7 @@ export function lettersOf({ letters }: Modifiers): string[] {
   return [...ORDERING_LETTERS].filter((letter) => letters.has(letter) && !(letter === 'i' && letters.has('d')));
 }
 
-/** Whether there is any letter but `r`. */
+/** Whether there is any letter other than `r`. */
 function saysAnything({ letters, beginBlanks, endBlanks }: Modifiers): boolean {
   return beginBlanks || endBlanks || [...letters].some((letter) => letter !== 'r');
 }
@@ -123,7 +123,7 @@ function refuseContradiction(modifiers: Modifiers): void {
   if (groups.length > 1) throw incompatible(`-${letters.filter((letter) => letter !== 'r').join('')}`);
 }
 
-/** The key part that is the whole line. */
+/** The key part for the whole line. */
 function wholeLine(reverse: boolean): KeyPart {
   const modifiers = modifiersOf(new Set(reverse ? ['r'] : []));
   return partOf({ ...WHOLE_LINE, modifiers }, { separator: null, quoted: false });
@@ -135,7 +135,7 @@ interface FieldSyntax {
   readonly quoted: boolean;
 }
 
-/** The parts of a key: with EMPTY_LAST, whether it is empty is compared first, and not reversed. */
+/** The parts of a key. With EMPTY_LAST, the first part compares whether the key is empty, and is not reversed. */
 function partsOf(key: KeyDefinition, syntax: FieldSyntax): KeyPart[] {
   refuseContradiction(key.modifiers);
   const part = partOf(key, syntax);
@@ -172,8 +172,8 @@ type OrderFlags = Pick<Ordering, 'reverse' | 'unique' | 'lastResort'>;
 
 /**
  * The shortest key with the same order. A part after the whole line never decides. The whole line alone needs no key.
- * As the last of several parts it becomes the last resort, except with -u or if only one of the two is reversed. With
- * -R no part is dropped: its random source must be read, and may be missing.
+ * As the last of several parts, the whole line becomes the last resort, except with -u or if only one of the two is
+ * reversed. With -R no part is dropped: its random source must be read, and may be missing.
  */
 function shortest(parts: readonly KeyPart[], requested: OrderFlags): OrderFlags & Pick<Ordering, 'key'> {
   if (parts.length === 0) return { ...requested, key: { kind: 'record' } };

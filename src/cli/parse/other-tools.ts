@@ -1,4 +1,4 @@
-/** Names gpusort's option in errors about an option of another tool, if genomics data is to be sorted. */
+/** Adds gpusort's option to errors about an option of another tool, if genomics data is to be sorted. */
 import { FORMAT_NAMES, type FormatName } from '../../job/job.js';
 import { FORMATS } from '../../records/formats.js';
 import { GpusortError } from '../../system/errors.js';
@@ -9,7 +9,7 @@ type ListedToolOption = (typeof TOOL_OPTIONS)[number];
 
 /**
  * The error with a remedy on its second line, if the command line has --format or --by and the message is about a word
- * that is an option of another tool. Settings of Picard are file names here. `argv` as in parseArguments.
+ * that is an option of another tool. Picard's settings look like file names here. `argv`: see parseArguments.
  */
 export function namingOurs(error: unknown, argv: readonly string[], programName: string): unknown {
   if (!(error instanceof GpusortError) || programName === GNU_NAME) return error;
@@ -25,7 +25,10 @@ export function namingOurs(error: unknown, argv: readonly string[], programName:
   return error;
 }
 
-/** The tools that sort the format that the words name, or formats with the order that they name; none without both. */
+/**
+ * The tools that sort the format named by the words or, without --format, a format that has the named order. Without
+ * both, none.
+ */
 function toolsOf(words: readonly string[]): readonly OtherTool[] {
   const [format, by] = ['format', 'by'].map((name) => valueIn(words, name));
   if (format === undefined && by === undefined) return [];
@@ -51,8 +54,9 @@ function valueIn(words: readonly string[], name: string): string | undefined {
 }
 
 /**
- * The name of the option that `word` would be in another tool, if the error is about it: its message quotes the name,
- * or the word is more than a letter, which gpusort reads as several options. Null: the error is about something else.
+ * The name of the option that `word` would be in another tool, if the error is about `word`: the message quotes the
+ * name, or the word has several letters, which gpusort reads as several options. Null: the error is about something
+ * else.
  */
 function nameOf(word: string, { code, message }: GpusortError): string | null {
   const setting = /^[A-Z_]+=/.exec(word)?.[0];
@@ -69,7 +73,7 @@ const namesOf = ({ there }: Pick<ListedToolOption, 'there'>): string[] => there.
 /** Names of more than one letter after one dash. */
 const WORDS = new Set(TOOL_OPTIONS.flatMap(namesOf).filter((name) => /^-[^-]./.test(name)));
 
-/** What to use instead of the options of `tool` that have this name. */
+/** What to use instead of the options of `tool` with this name. */
 export function remediesFor(tool: OtherTool, name: string): string[] {
   return TOOL_OPTIONS.filter((option) => option.tool === tool && namesOf(option).includes(name)).map(
     ({ there, here, note }) => {
@@ -81,7 +85,7 @@ export function remediesFor(tool: OtherTool, name: string): string[] {
   );
 }
 
-/** The error with the remedy, once, before its other lines; a guess at what was meant is left out. */
+/** The error with the remedy before its other lines, but not twice. A guess at the intended option is left out. */
 function withRemedy({ code, message, hint = '', exitCode }: GpusortError, remedy: string): GpusortError {
   const others = hint.split('\n').filter((line) => line !== '' && line !== remedy && !line.startsWith('Did you mean'));
   return new GpusortError(code, message, { exitCode, hint: [remedy, ...others].join('\n') });

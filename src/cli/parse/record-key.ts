@@ -1,4 +1,4 @@
-/** Parses -k and --array for binary records: places and types of numbers. */
+/** Parses -k and --array for binary records: the places of keys and the types of numbers. */
 
 import type { NumberType } from '../../job/ordering.js';
 import { numberOf } from '../../report/units.js';
@@ -11,9 +11,9 @@ import { exactly } from './values.js';
 export interface RecordKey {
   readonly offset: number;
   readonly length: number;
-  /** Null: compared as bytes. */
+  /** The type of the number; null: compared as bytes. */
   readonly type: NumberType | null;
-  /** Whether it has the letter r. */
+  /** Whether the key has the letter r. */
   readonly reverse: boolean;
   readonly text: string;
 }
@@ -31,7 +31,7 @@ const TYPE = /^(?:([ui])(8|16|32|64)|(u)(128)|(f)(32|64))(le|be)?$/;
 /** The types without byte orders, for messages and help. */
 export const TYPE_NAMES = 'u8 u16 u32 u64 u128 i8 i16 i32 i64 f32 f64';
 
-/** OFFSET:LENGTH, OFFSET:LENGTH:bytes, OFFSET:TYPE or OFFSET:LENGTH:TYPE, each with :r at the end or without. */
+/** Parses OFFSET:LENGTH, OFFSET:LENGTH:bytes, OFFSET:TYPE or OFFSET:LENGTH:TYPE, each optionally followed by :r. */
 export function parseRecordKey(text: string, spelling: string): RecordKey {
   const words = text.split(':');
   const reverse = words.length > 2 && words.at(-1) === 'r' && words.pop() !== undefined;
@@ -54,7 +54,7 @@ export function parseRecordKey(text: string, spelling: string): RecordKey {
   return { offset: exactly(offset), length, type, reverse, text };
 }
 
-/** The bytes that identify a segment: a key of binary records, without letters. */
+/** Parses the bytes that identify a segment, which are written like a key of binary records without letters. */
 export function parseSegmentKey(text: string, spelling: string): RecordKey {
   const key = parseRecordKey(text, spelling);
   if (key.reverse) throw invalidKey(text, spelling);
@@ -66,7 +66,7 @@ export function looksLikeRecordKey(text: string): boolean {
   return /^[0-9]+:(?:[0-9]+|[uif][0-9]+(?:le|be)?)(?::|$)/.test(text);
 }
 
-/** TYPE or TYPE+TYPE. */
+/** Parses TYPE or TYPE+TYPE. */
 export function parseArrayType(text: string, spelling: string): ArrayType {
   const words = text.split('+');
   const [type, value] = words.map(parseType);

@@ -6,7 +6,7 @@ import { GpusortError } from '../../system/errors.js';
 const PART = /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^ \t\n'"\\]+)/y;
 const BLANKS = /[ \t\n]+/y;
 
-/** `text` has one character per byte; the words are decoded. Messages name the option by `spelling`. */
+/** `text` has one character per byte; the words are decoded. `spelling`: the option's name in messages. */
 export function splitWords(text: string, spelling: string): string[] {
   if (!isUtf8(Buffer.from(text, 'latin1'))) throw new GpusortError('usage', `${spelling} is not valid UTF-8`);
   const words: string[] = [];

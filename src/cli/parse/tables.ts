@@ -1,6 +1,6 @@
 /**
- * Keys by name: -k NAME[:LETTERS],... for fields that the CSV header names, and --json PATH[:LETTERS] for a value. A
- * backslash makes the next character an ordinary one.
+ * Parses keys by name: -k NAME[:LETTERS],... for fields that the CSV header names, and --json PATH[:LETTERS] for a JSON
+ * value. A backslash makes the next character an ordinary one.
  */
 import { GpusortError } from '../../system/errors.js';
 import {
@@ -17,8 +17,8 @@ import { quoteLikeC } from './values.js';
 const FIRST = { field: 0, byte: 0 };
 
 /**
- * Parses `-k TEXT` under --csv: a KEYDEF, a name, or several names with commas between them. If the text could also be
- * one name, it is that name if the header has it.
+ * Parses `-k TEXT` under --csv: a KEYDEF, a name, or several names separated by commas. If the text could also be a
+ * single name with commas in it, it is that name if the header has it.
  */
 export function parseCsvKeys(text: string): KeyDefinition[] {
   const keydef = asKeyDefinition(text);
@@ -32,11 +32,11 @@ export function parseCsvKeys(text: string): KeyDefinition[] {
 }
 
 /**
- * A KEYDEF, or null. It counts as one even if the header has a name with this text. Incompatible letters are not
- * found here: ordering.ts rejects them.
+ * The text as a KEYDEF, or null. A text that looks like a KEYDEF is one, even if the header has a name with this text.
+ * Incompatible letters are not found here: ordering.ts rejects them.
  */
 function asKeyDefinition(text: string): KeyDefinition | null {
-  // An error for each of thousands of names would take seconds.
+  // Tested first, because throwing an error for each of thousands of names would take seconds.
   if (!LEADING_NUMBER.test(text)) return null;
   try {
     return parseKeyDefinition(text, ORDERING_LETTERS + EMPTY_LAST);
@@ -64,7 +64,7 @@ function splitAtCommas(text: string): string[] {
   return parts;
 }
 
-/** Without the characters that follow a backslash. */
+/** The text with each backslash and the character after it removed. */
 const unescaped = (text: string): string => text.replace(/\\[\s\S]?/g, '');
 
 /** Parses `--json TEXT`. An empty path is the whole value of the line. */
@@ -80,7 +80,7 @@ export function parseJsonKey(text: string): KeyDefinition {
 }
 
 interface SplitKey {
-  /** The names before the first colon, and where they begin. */
+  /** The names before the first colon, and where each one begins. */
   readonly names: string[];
   readonly begins: number[];
   /** The text after the colon. */

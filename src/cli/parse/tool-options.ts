@@ -15,11 +15,11 @@ export type OtherTool = keyof typeof OTHER_TOOLS;
 
 interface ToolOption {
   readonly tool: OtherTool;
-  /** Its spellings, the first one with the name of its argument. */
+  /** The option's spellings, the first one with the name of its argument. */
   readonly there: readonly [string, ...string[]];
   /** gpusort's option; null: there is none. */
   readonly here: string | null;
-  /** What else a user should know; the reason if there is no option here. */
+  /** A further remark; if there is no option here, the reason. */
   readonly note?: string;
 }
 
@@ -73,7 +73,7 @@ export const TOOL_OPTIONS: readonly ToolOption[] = [
 /** The name in the spelling of an option: without its argument, but with the equals sign of Picard. */
 export const nameIn = (spelling: string): string => /^[^ =]+=?/.exec(spelling)![0];
 
-/** Each option with its tool, and what it is here. */
+/** Each option with its tool, and gpusort's option for it. */
 export function toolItems(): readonly (readonly [term: string, meaning: string])[] {
   return TOOL_OPTIONS.map(({ tool, there, here, note }) => [
     `${tool} ${there.join(', ')}`,

@@ -5,7 +5,7 @@ import { GNU_NAME } from './argv.js';
 interface Details {
   /** Lines between the error and the reference to --help. */
   readonly list?: string;
-  /** Default 2. */
+  /** Default: 2. */
   readonly exitCode?: number;
   /** The option or word that the user probably meant, if one is similar. */
   readonly meant?: string | undefined;
@@ -30,9 +30,9 @@ export function incompatible(...options: string[]): GpusortError {
 }
 
 /**
- * The candidate closest to `word`, ignoring case, in edits: a letter added, left out, replaced, or swapped with the
- * next one. The first of equally close ones; undefined if all need more edits than a typing error, which is one in
- * words of three to five letters, two in longer words.
+ * The candidate that is the fewest edits from `word`, ignoring case. An edit adds, removes or replaces a letter, or
+ * swaps it with the next one. Of equally close candidates, the first one. Undefined if all need more edits than a
+ * typing error: one in words of three to five letters, two in longer words.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const most = word.length < 3 ? 0 : word.length < 6 ? 1 : 2;

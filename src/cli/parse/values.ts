@@ -1,12 +1,12 @@
 /**
  * Parses the values of options: sizes and numbers as GNU's xstrtoumax reads them, words of a list and separators.
- * Errors are GNU's sentences. Knows no option by name but --batch-size.
+ * Errors are GNU's sentences. The only option that it knows by name is --batch-size.
  */
 import { GpusortError } from '../../system/errors.js';
 import { toText } from './argv.js';
 import { nearest, usageError } from './usage.js';
 
-/** Powers of 1024; -S takes no other suffix letters besides `b` and `%`. */
+/** The power of 1024 for each suffix letter. -S accepts no other suffixes besides `b` and `%`. */
 const POWERS: Readonly<Record<string, number>> = {
   K: 1,
   k: 1,
@@ -59,7 +59,10 @@ export function parseCount(text: string, spelling: string): number {
   return clamp(BigInt(digits));
 }
 
-/** How many inputs -m merges at once: at least 2, and at most all but three of the open files. */
+/**
+ * The number of inputs that -m merges at once: at least 2, and at most three less than the maximum number of open
+ * files.
+ */
 export function parseBatchSize(text: string, programName: string, openFiles: () => number): number {
   const spelling = '--batch-size';
   const count = parseCount(text, spelling);
@@ -77,7 +80,7 @@ export function parseBatchSize(text: string, programName: string, openFiles: () 
   return count;
 }
 
-/** The words that an option accepts for one value; the first of them is the value. */
+/** The words that an option accepts for one value; the first word is the value. */
 type Choice = readonly string[];
 
 /** The words that an option accepts. */
@@ -86,15 +89,17 @@ export interface Words {
   /** Words that were added later. An abbreviation that also fits another word means the other one. */
   readonly later?: readonly string[];
   /**
-   * Words that GNU sort lacks. They have no abbreviation, and messages do not list them, because these must be GNU
-   * sort's.
+   * Words that GNU sort lacks. They have no abbreviation, and messages do not list them, because messages must equal
+   * GNU sort's.
    */
   readonly own?: readonly string[];
   /** Longer values, which begin with one of the words. Completions offer them; messages do not list them. */
   readonly longer?: readonly string[];
 }
 
-/** The value of a word from a list, or of its unambiguous abbreviation. `exitCode` is for any other word. */
+/**
+ * The value of a word from a list, or of its unambiguous abbreviation. `exitCode`: the exit status for any other word.
+ */
 export function parseChoice(
   text: string,
   spelling: string,
@@ -118,7 +123,8 @@ export function parseChoice(
 }
 
 /**
- * The field separator: one byte, `\0` for NUL, or up to four bytes, for example a UTF-8 character. GNU takes one only.
+ * The field separator: one byte, `\0` for NUL, or up to four bytes, for example a UTF-8 character. GNU sort accepts
+ * only one byte.
  */
 export function parseSeparator(text: string): Buffer {
   if (text === '') throw new GpusortError('usage', 'empty tab');
@@ -149,7 +155,7 @@ function numberError(problem: NumberProblem, spelling: string, text: string): Gp
   }
 }
 
-/** The number that digits stand for, or the largest exact one: no record has as many bytes. */
+/** The number that digits stand for, or the largest exact number: no record has that many bytes. */
 export function exactly(digits: string): number {
   return clamp(BigInt(digits));
 }
@@ -158,7 +164,7 @@ function clamp(value: bigint): number {
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
 }
 
-/** In quotes with the escapes of C, as GNU quotes text that is not a file name. */
+/** The text in quotes with the escapes of C, as GNU programs quote text that is not a file name. */
 export function quoteLikeC(bytes: string): string {
   const escaped = bytes.replace(/[\\']/g, '\\$&').replace(/[^\x20-\x7e]/g, (byte) => {
     const letter = (

@@ -47,7 +47,7 @@ function keyWarnings(key: KeyDefinition, number: number, { keys, separator }: Or
   return warnings;
 }
 
-/** Warnings about separators and characters that are read as parts of numbers. */
+/** Warnings about separators and other characters that are read as parts of numbers. */
 function numberWarnings(keys: readonly KeyDefinition[], { keys: given, separator }: OrderingRequest): string[] {
   const spanning = given.length > 0 ? keys.filter(spansFields) : [];
   const parting = separator?.length === 1 ? String.fromCharCode(separator[0]) : '';

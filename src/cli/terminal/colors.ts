@@ -1,4 +1,7 @@
-/** Colors of messages: the 16 that all terminals have. Chalk knows neither NO_COLOR nor --color: its level is fixed. */
+/**
+ * Colors of messages: the 16 that all terminals have. Chalk's level is fixed, so it does not look at NO_COLOR or
+ * --color.
+ */
 import { Chalk } from 'chalk';
 
 const chalk = new Chalk({ level: 1 });

@@ -1,7 +1,7 @@
 /**
- * File names may refer to descriptors that this program was started with (/dev/fd/3). Node has descriptors of its own
- * beside them. Names of these are refused as missing files: a read from one could wait forever, and data written to one
- * would be lost. Only Linux shows which are which.
+ * File names may refer to descriptors that this program was started with (/dev/fd/3). Node also has descriptors of its
+ * own. Their names are refused as missing files: a read from one could wait forever, and data written to one would be
+ * lost. Only Linux shows which descriptors are Node's.
  */
 import { fileSystem, refuseNames } from '../../system/file-system.js';
 import { followLinks, systemFailure } from '../../system/links.js';
@@ -9,7 +9,7 @@ import { starter } from '../parse/argv.js';
 
 const STANDARD_ERROR = 2;
 
-/** The descriptors that were open at the start, Node's own ones among them. */
+/** The descriptors that were open at the start, including Node's own. */
 let open: readonly number[] = [];
 let given: ReadonlySet<number> | undefined;
 
@@ -50,9 +50,9 @@ const CLOSE_ON_EXEC = 0o2000000;
 const ACCESS = 0o3;
 
 /**
- * Whether Node opened a descriptor: it has event queues, pipes with both ends, and /dev/null in reserve. `first`: the
- * first event queue. Node opens it before all others, and also marks inherited descriptors close-on-exec, up to some
- * number.
+ * Whether Node opened a descriptor. Node has event queues, pipes of which it holds both ends, and /dev/null in reserve.
+ * `first`: the first event queue, which Node opens before its other descriptors. All of these are close-on-exec, but
+ * that flag alone does not decide: Node also sets it on inherited descriptors, up to some number.
  */
 function isNodes({ fd, target, flags }: Descriptor, all: readonly Descriptor[], first: number): boolean {
   if ((flags & CLOSE_ON_EXEC) === 0) return false;
@@ -76,7 +76,7 @@ function descriptor(fd: number): Descriptor[] {
   }
 }
 
-/** Whether this name is a file and not a link. This costs less than following links. */
+/** Whether the name belongs to a file and not to a link. Finding this out costs less than following links. */
 function isOther(name: Buffer | string): boolean {
   try {
     return !fileSystem.lstatSync(name).isSymbolicLink();

@@ -1,6 +1,7 @@
 /**
  * Writes messages to standard error, and the output of --help, --version, --adapters and --explain to standard output.
- * Each is written whole and synchronously, so that the process can end right after it. Sorted data is not written here.
+ * Each is written completely and synchronously, so that the process can end right after it. Sorted data is not written
+ * here.
  */
 
 import type { When } from '../../job/job.js';
@@ -30,7 +31,7 @@ export function printOutput(text: string): void {
 
 let lost = false;
 
-/** Writes text to standard error. A failure cannot be reported: only the exit status shows it, or death by PIPE. */
+/** Writes text to standard error. A failure cannot be reported: only the exit status, or death by PIPE, shows it. */
 export function printError(text: string): void {
   try {
     writeAtOnce(STANDARD_ERROR, textToBytes(text));
@@ -68,7 +69,7 @@ function describe(error: unknown, debug: string | undefined): { message: string;
   if (error instanceof GpusortError)
     return { message: error.message, hint: [error.hint, stack].filter(Boolean).join('\n') || undefined };
   if (isOutOfMemory(error)) return { message: 'memory exhausted', hint: stack ?? 'Use a smaller -S or --parallel.' };
-  // A file of the program itself. Errors of other files are reported where they are opened.
+  // This is a file of the program itself. Errors of other files are reported where they are opened.
   const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
   if (path !== undefined && (code === 'EMFILE' || code === 'ENFILE'))
     return {

@@ -19,12 +19,12 @@ const LINE_INTERVAL_MS = 1000;
 /** The remaining time is shown once this fraction of a phase is done; before that, it would be a guess. */
 const LEAST_SHARE_FOR_GUESS = 0.02;
 const BAR_WIDTH = 24;
-/** The phases for which the number of tasks is also shown. */
+/** The width of the bar if the number of tasks is also shown. */
 const SHORT_BAR_WIDTH = 12;
 
 interface Progress {
   readonly advance: Advance;
-  /** Erases the line for good. */
+  /** Erases the line permanently. */
   stop(): void;
 }
 
@@ -39,7 +39,7 @@ interface PhaseState {
   readonly phase: Phase;
   /** performance.now() at the beginning of the phase. */
   readonly start: number;
-  /** Bytes that were done when the phase was first shown: they do not count in its rate. */
+  /** Bytes that were done when the phase was first shown; they are not included in its rate. */
   readonly firstBytes: number;
   bytes: number;
   totalBytes: number | undefined;
@@ -114,7 +114,7 @@ function isOver({ bytes, totalBytes }: PhaseState): boolean {
   return totalBytes !== undefined && bytes >= totalBytes;
 }
 
-/** The line is never shown on the terminal that the data goes to, unless --progress always is given. */
+/** Unless --progress always is given, the line is never shown on the terminal to which the data goes. */
 function isShown(job: ProgressSettings): boolean {
   if (job.report.progress !== 'auto') return job.report.progress === 'always';
   if (!isTerminal(STANDARD_ERROR)) return false;

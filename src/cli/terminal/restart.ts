@@ -1,7 +1,7 @@
 /**
  * In a limited address space (ulimit -v), V8 cannot reserve the 10 GiB that it wants for each WebAssembly memory. Only
- * an option at the start of Node avoids that (Node 20 to 26). So the program restarts itself with that option, once,
- * and stands in for the new process: it passes on its descriptors and signals, and ends in the same way. The new
+ * an option at the start of Node avoids this (Node 20 to 26). So the program restarts itself once with that option, and
+ * stands in for the new process: it hands on its descriptors, passes on signals, and ends in the same way. The new
  * process reads its command line and environment from the /proc entry of this one, because Node would damage bytes that
  * are not UTF-8.
  */
@@ -13,10 +13,11 @@ import { startedAs } from '../parse/argv.js';
 import { givenDescriptors } from './descriptors.js';
 import { dieOf, isDeadly, nodeOptions, passSignals } from './signals.js';
 
-/** Saves addresses in the new process: each arena of malloc reserves 64 MiB. */
+/** Variables that save address space in the new process: each arena of malloc reserves 64 MiB. */
 const FRUGAL = { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '4' };
 /**
- * Descriptors from this one on are not passed on. All below the highest one passed on must be open in the new process.
+ * Descriptors from this number on are not passed on. All descriptors below the highest one passed on must be open in
+ * the new process.
  */
 const MOST_DESCRIPTORS = 64;
 /** A signal ends the new process within a second. If it takes longer than this, it hangs. */
@@ -61,7 +62,7 @@ export function restart(): Promise<number> {
   });
 }
 
-/** V8 ends the process (ABRT, TRAP, ILL, SEGV) if it cannot allocate its own memory. */
+/** The error if V8 ended the new process (ABRT, TRAP, ILL, SEGV), as it does if it cannot allocate its own memory. */
 function tooSmall(): GpusortError {
   return new GpusortError(
     'out-of-memory',

@@ -36,7 +36,7 @@ const SIGNALS = {
   // By default Node opens its debugger.
   SIGUSR1: asParent,
   SIGUSR2: asParent,
-  // Node ignores it: a write to a closed pipe fails, and the program then dies of PIPE, or reports the error.
+  // Node ignores PIPE, so a write to a closed pipe fails. The program then dies of PIPE, or reports the error.
   SIGPIPE: asShell,
   SIGALRM: asParent,
   // Interactive shells ignore QUIT and TERM themselves, but do not start other programs with them ignored.
@@ -57,7 +57,7 @@ const ignored = new Set<NodeJS.Signals>();
 /** Whether PIPE is left to the write that fails. */
 let survivesPipes = false;
 
-/** Receives the signals instead, if set. */
+/** If set, receives the signals instead of the default handlers. */
 let passing: ((signal: NodeJS.Signals) => void) | null = null;
 
 /** Handles every signal of the table from now on. */
@@ -83,12 +83,12 @@ function ignoredAtStart(): DeadlySignal[] {
 }
 
 /**
- * Whether signals do to this process what they do to any other, as long as no handlers are installed: none was ignored
- * when it started. A process without handlers may wait in a call and still be ended. Known on Linux only.
+ * Whether signals have their default effects as long as no handlers are installed, because none was ignored when this
+ * process started. A process without handlers may wait in a call and still be ended. Known on Linux only.
  */
 export function diesLikeOthers(): boolean {
   if (!isLinux() || isStartedByOwn() || ignoredAtStart().some((signal) => signal !== 'SIGPIPE')) return false;
-  // That of bin/gpusort.cjs, which keeps USR1 from opening Node's debugger.
+  // Removes the listener of bin/gpusort.cjs, which keeps USR1 from opening Node's debugger.
   process.removeAllListeners('SIGUSR1');
   return true;
 }
@@ -103,16 +103,16 @@ function receive(signal: DeadlySignal): void {
 export const isIgnored = (signal: DeadlySignal): boolean => ignored.has(signal);
 
 /**
- * From now on PIPE does not end the process: this process writes to others, which may end before they have read all.
- * Their exit status shows whether that is an error, and a write to a closed output still fails.
+ * Keeps PIPE from ending the process from now on, because it writes to other processes, which may end before they have
+ * read everything. Their exit status shows whether that is an error. A write to a closed output still fails.
  */
 export function survivePipes(): void {
   survivesPipes = true;
 }
 
 /**
- * Milliseconds after which to look for a debugger. USR1 starts one until bin/gpusort.cjs handles that signal, and a
- * thread of Node's opens it a little later.
+ * Milliseconds after which to look for a debugger. Until bin/gpusort.cjs handles USR1, that signal makes a thread of
+ * Node open a debugger a little later.
  */
 const DEBUGGER_MS = [10, 50, 200, 1000] as const;
 
@@ -129,7 +129,9 @@ export function refuseDebugger(): void {
 const isDebuggerWanted = (): boolean =>
   [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) => text.includes('--inspect'));
 
-/** The standard streams, which Node opens at the start if they are closed, are never a debugger's. */
+/**
+ * The last of the standard streams. Node opens them at the start if they are closed, so they are never a debugger's.
+ */
 const STANDARD_ERROR = 2;
 
 /** Whether a debugger may be listening: whether /proc shows an open socket. */
@@ -149,7 +151,7 @@ function isSocket(fd: Buffer): boolean {
   }
 }
 
-/** Whether this system has the signal, and it ends a process that does not handle it. macOS discards IO. */
+/** Whether this system has the signal, and the signal ends a process that does not handle it. macOS discards IO. */
 function isFatalHere(signal: DeadlySignal): boolean {
   return constants.signals[signal] !== undefined && !(signal === 'SIGIO' && isMac());
 }
@@ -159,7 +161,7 @@ const PIPE = 13;
 
 /**
  * Runs the cleanups and ends the process by `signal`. Windows has no death by signal, and kill() would end the process
- * with status 1, which -c gives to disorder: there the status is the one that shells report.
+ * with status 1, which -c uses for disorder. So on Windows the process exits with the status that shells report.
  */
 export function dieOf(signal: DeadlySignal): never {
   runCleanups();
@@ -174,7 +176,7 @@ export function dieOf(signal: DeadlySignal): never {
   process.exit(128 + constants.signals[signal]);
 }
 
-/** V8's profiler samples by PROF. */
+/** Whether V8's profiler runs, which uses PROF. */
 function isProfiled(): boolean {
   return [...process.execArgv, process.env.NODE_OPTIONS].some((option) => /--(cpu-)?prof\b/.test(option ?? ''));
 }
@@ -196,13 +198,13 @@ export function nodeOptions(): string[] {
   const isNew = allowedNodeEnvironmentFlags.has(NO_DEBUGGER) && !execArgv.includes(NO_DEBUGGER);
   return isNew ? [...execArgv, NO_DEBUGGER] : execArgv;
 }
-/** USR1 opens no debugger. Node 22.14 and 23.7 are the first that know it. */
+/** Keeps USR1 from opening a debugger. Exists from Node 22.14 and 23.7 on. */
 const NO_DEBUGGER = '--disable-sigusr1';
 
-/** The process that this one must not outlive. */
+/** The variable with the number of the process that this one must not outlive. */
 const CLIENT = 'GPUSORT_CLIENT';
 
-/** Variables for the environment of a process that must not outlive this one. */
+/** Environment variables for a process that must not outlive this one. */
 export function endsWithThis(): Readonly<Record<string, string>> {
   return { [CLIENT]: String(process.pid) };
 }
@@ -210,7 +212,7 @@ export function endsWithThis(): Readonly<Record<string, string>> {
 /** Whether another process of gpusort started this one, which must end with it. */
 const isStartedByOwn = (): boolean => process.env[CLIENT] !== undefined || parentProcess() !== process.ppid;
 
-/** A process that restart.ts started dies when its parent does, and so does a task of `--cluster local:N`. */
+/** Makes a process die when its parent does, if restart.ts started it or if it is a task of `--cluster local:N`. */
 function dieWithStarter(): void {
   const { ppid } = process;
   const client = process.env[CLIENT];
@@ -225,7 +227,9 @@ function dieWithStarter(): void {
     }, 1000).unref();
 }
 
-/** The shell notes the command that it ran in `_`, and nohup leaves that as it is. */
+/**
+ * Whether nohup started the program: the shell stores the command that it ran in `_`, and nohup leaves that unchanged.
+ */
 function isUnderNohup(): boolean {
   return /(^|\/)nohup$/.test(process.env._ ?? '');
 }

@@ -1,8 +1,8 @@
 /**
  * Compares records under --locale by a language's collation: the runtime's ICU (Intl.Collator), which compares strings
  * and gives no sort keys. So there are no bytes to sort by. Parts with another ordering (-n and the like) compare by
- * their rows (kernels/wasm/keys/). Each part of a record becomes a string, only once if it is compared often. The other
- * files of src/keys/ know only bytes; ../compare.ts decides which way a comparison goes.
+ * their rows (kernels/wasm/keys/). Each part of a record becomes a string. Records that are compared often are
+ * converted only once. The other files of src/keys/ know only bytes; ../compare.ts decides which way a comparison goes.
  */
 
 import type { KeyPart, Ordering } from '../../job/ordering.js';
@@ -20,8 +20,8 @@ export class Collation {
 
   /**
    * `module`: the kernels of kernels/wasm/keys/, if already compiled. Parts with another ordering and parts in CSV and
-   * JSON need them. `presence`: the bits of the first part, as for KeyMaker; other parts are compared only if the first
-   * ones are equal.
+   * JSON need them. `presence`: the bits of the first part, as for KeyMaker. Later parts are not watched, because they
+   * are compared only if the first parts are equal.
    */
   constructor(
     ordering: Ordering,
@@ -96,7 +96,7 @@ export class Collation {
   }
 }
 
-/** The end of the parts from `begin` on that have an ordering other than `bytes`. */
+/** The end of the neighboring parts from `begin` on that have an ordering other than `bytes`. */
 function endOfOthers(parts: readonly KeyPart[], begin: number): number {
   let end = begin;
   while (end < parts.length && parts[end].order !== 'bytes') end++;

@@ -14,7 +14,7 @@ import { KeyMaker } from '../key-maker.js';
 import { KEY_HEADER_BYTES, keyLength } from '../keyed.js';
 import type { Intervals, PrimaryWeights } from './primary-weights.js';
 
-/** A collated part, or all neighboring parts with other orderings. */
+/** A step of comparing two records: a collated part, or neighboring parts with other orderings. */
 export interface CollationStep {
   /** The part of a record (without its delimiter) as a string. */
   valueOf(record: Uint8Array): string;
@@ -23,7 +23,7 @@ export interface CollationStep {
    * of the previous one; `ends` include delimiters.
    */
   valuesOf?(text: Buffer, from: number, ends: Uint32Array): string[];
-  /** Negative, 0 or positive; reversed if the part is. */
+  /** Negative, 0 or positive; reversed if the part is reversed. */
   compare(a: string, b: string): number;
 }
 
@@ -99,14 +99,14 @@ function isWholeRecord({ begin, end }: FieldSpan): boolean {
 }
 
 /**
- * Neighboring parts with orderings other than collation: their rows (kernels/wasm/keys/) one after the other, as a
- * string with one character for each byte, which compares as the bytes do.
+ * Neighboring parts with orderings other than collation. Their value is the concatenation of their rows
+ * (kernels/wasm/keys/), as a string with one character for each byte; strings compare as the bytes do.
  */
 export class PartRows implements CollationStep {
   private readonly ordering: Ordering;
   private readonly maker: KeyMaker;
 
-  /** For the parts of an ordering by normalized keys. */
+  /** `ordering`: an ordering by normalized keys with these parts. */
   constructor(ordering: Ordering, options: ConstructorParameters<typeof KeyMaker>[1]) {
     this.ordering = ordering;
     this.maker = new KeyMaker(ordering, options);

@@ -8,8 +8,9 @@
 /** Integers below this are exact in a double, and so are their negatives. */
 const EXACT = 2 ** 53;
 /**
- * Numbers of a string after the first: the end of its interval, and both ends of a second interval for the following
- * ranks. The second one decides between strings whose first intervals are the same single number.
+ * The count of numbers that a string has after the first one: the end of its interval, and both ends of a second
+ * interval for the following ranks. The second interval decides between strings whose first intervals are the same
+ * single number.
  */
 const MORE = 3;
 const LEVELS = 2;
@@ -27,22 +28,22 @@ const BLOCKS: readonly (readonly [first: number, last: number])[] = [
   [0x400, 0x45f],
 ];
 const TABLE_LENGTH = 0x460;
-/** A character that was not examined: it may be a mark on the ones before it, or form a contraction with them. */
+/** A character that was not examined. It may be a mark on the characters before it, or form a contraction with them. */
 const UNKNOWN = 0;
 const MOST_RANKS = 250;
-/** A character without a rank, which does not affect the ones before it. */
+/** A character without a rank. It does not affect the characters before it. */
 const WITHOUT_RANK = 255;
 /** This many characters before an unknown one are left to the collator: a contraction has at most four characters. */
 const CONTRACTION = 3;
 
-/** Ignored by all collations; contractions do not span it. */
+/** A character that all collations ignore, and that contractions do not span. */
 const IGNORED = '\0';
-/** Collates after all characters. */
+/** A character that collates after all others. */
 const HIGHEST = '\uffff';
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 
 export interface Intervals {
-  /** The start of each interval if it is also its end; else -1 minus the start. */
+  /** The start of each interval if the start is also the end; otherwise -1 minus the start. */
   readonly firsts: Float64Array;
   /** Three numbers for each string: the end of its interval, and both ends of the second one. */
   readonly more: Float64Array;
@@ -64,7 +65,10 @@ export class PrimaryWeights {
    */
   private readonly begins = new Uint8Array(TABLE_LENGTH);
   private readonly contractions = new Set<number>();
-  /** Ranks are the digits of a number, 0 for the string's end: the number of digits, and the weight of each. */
+  /**
+   * Ranks are the digits of a number, with 0 for the end of the string. These are the number of digits, and the weight
+   * of each.
+   */
   private readonly digits: number;
   private readonly powers: number[] = [];
   private readonly reverse: boolean;
@@ -118,7 +122,7 @@ export class PrimaryWeights {
     return this.reverse ? powers[digits] - 1 - value - this.spread(level) : value;
   }
 
-  /** The length of an interval: what the ranks that are not known can add. */
+  /** The length of an interval: the most that unknown ranks can add. */
   private spread(level: number): number {
     if (this.isAll) return 0;
     const { count, powers, digits } = this;
@@ -187,8 +191,8 @@ function contract(base: Intl.Collator, first: string, second: string, others: re
 }
 
 /**
- * Characters in ascending order, those in one list that differ only in accents and case, without
- * those that have no rank.
+ * Characters in ascending order, without those that have no rank. Characters in one list differ only in accents and
+ * case.
  */
 function rank(base: Intl.Collator, characters: readonly string[]): string[][] {
   const ranked: string[][] = [];
@@ -200,7 +204,9 @@ function rank(base: Intl.Collator, characters: readonly string[]): string[][] {
   return ranked;
 }
 
-/** Compares two strings by their intervals, numbers `i` of `a` and `j` of `b`; 0 if these do not decide. */
+/**
+ * Compares two strings by their intervals, number `i` of `a` and number `j` of `b`; 0 if the intervals do not decide.
+ */
 export function compareIntervals(a: Intervals, i: number, b: Intervals, j: number): number {
   let lowA = a.firsts[i];
   let lowB = b.firsts[j];

@@ -10,9 +10,9 @@ import { FIXED_TREE, positionLimit, treeFor } from './contig-index.js';
 import { BlockTable, type IndexBuilder } from './index-builder.js';
 import { NO_CONTIG, RecordIndex, Remainder } from './record-index.js';
 
-/** Flags of a record. */
+/** The flag of an unmapped record. */
 const UNMAPPED = 4;
-/** Bytes of a record before its name, the length included. */
+/** Bytes of a record before its name, including the length field. */
 const FIXED_BYTES = 36;
 /** Operations of a CIGAR that advance on the contig: M, D, N, =, X, as bits. */
 const ADVANCING = (1 << 0) | (1 << 2) | (1 << 3) | (1 << 7) | (1 << 8);
@@ -36,7 +36,7 @@ class BamIndex implements IndexBuilder {
   /** Bytes of the header's text that are still to be skipped. */
   #skip = 0;
   #contigs = 0;
-  /** Bytes of complete parts so far: the place in the text. */
+  /** Bytes of complete parts so far: the offset in the text. */
   #place = 0;
   #records: RecordIndex | undefined;
 
@@ -175,8 +175,9 @@ class BamIndex implements IndexBuilder {
 }
 
 /**
- * The bases of the contig that a CIGAR spans. If its field cannot count all operations, they are in the tag CG, and the
- * field holds two in their place, the second of which skips the same number of bases (section 4.2.2).
+ * The number of bases of the contig that a CIGAR spans. If it has too many operations for its field, they are in the
+ * tag CG, and the field holds two operations instead, the second of which skips the same number of bases (section
+ * 4.2.2).
  */
 function spannedBases(view: DataView, cigar: number, operations: number): number {
   let sum = 0;

@@ -1,16 +1,17 @@
 /**
  * The index of one contig: which parts of the text the records of each bin take (chunks), where the first record that
- * reaches each window of 2^14 positions begins (linear index), and metadata. Places are places in the text until the
- * BGZF blocks are known. Small bins become part of their parents and chunks of one block become one, as in htslib.
+ * reaches each window of 2^14 positions begins (linear index), and metadata. Places are offsets in the text until the
+ * BGZF blocks are known. Small bins become part of their parents, and chunks in one block become one chunk, as in
+ * htslib.
  */
 import type { BlockTable, IndexBuilder } from './index-builder.js';
 
 /** A bin of fewer compressed bytes becomes part of its parent. */
 const SMALL_BIN = 65536;
-/** The chunks of a bin are merged when they are at least as many. */
+/** The chunks of a bin are merged when it has at least this many. */
 const MANY_CHUNKS = 64;
 
-/** The beginning and end of each chunk, in order, and how many numbers there must be to merge them again. */
+/** The beginning and end of each chunk, in order, and the length of this list at which chunks are merged again. */
 interface BinChunks {
   places: number[];
   crowded: number;
@@ -95,12 +96,12 @@ export class ContigIndex {
     return out.bytes();
   }
 
-  /** Windows that no record reaches take the place of the next window. */
+  /** A window that no record reaches gets the entry of the next window. */
   #fillEntries(): void {
     for (let i = this.#entryCount - 2; i >= 0; i--) if (this.#entries[i] < 0) this.#entries[i] = this.#entries[i + 1];
   }
 
-  /** Without an entry, a query may not skip anything: 0. */
+  /** A window without an entry gets 0: a query may then skip nothing. */
   #writeEntry(out: NumberList, entry: number): void {
     if (entry < this.#entryCount && this.#entries[entry] >= 0) out.offset(this.#entries[entry]);
     else out.count(0);
@@ -189,7 +190,7 @@ class NumberList {
     return Buffer.from(this.#data.buffer, 0, this.#length);
   }
 
-  /** Where the next bytes go; may replace `#data`. */
+  /** The offset for the next bytes; may replace `#data`. */
   #room(bytes: number): number {
     const at = this.#length;
     this.#length += bytes;
@@ -252,7 +253,7 @@ export function regionBin(tree: BinTree, begin: number, end: number): number {
   return 0;
 }
 
-/** The number in `tree` of a bin of `larger`, which has more levels above those of `tree`, or the same. */
+/** The number in `tree` of a bin of `larger`, which has the levels of `tree` and perhaps more levels above them. */
 function binWithin(tree: BinTree, bin: number, larger: BinTree): number {
   const level = levelOf(bin);
   return bin - firstBin(level) + firstBin(level - larger.levels + tree.levels);
@@ -275,7 +276,7 @@ function levelOf(bin: number): number {
   return level;
 }
 
-/** The tree that samtools chooses for a .csi: as many levels as the longest contig and 256 positions more need. */
+/** The tree that samtools chooses for a .csi: enough levels for the longest contig and 256 more positions. */
 export function treeFor(longestContig: number): BinTree {
   let tree = binTree(14, 0);
   while (positionLimit(tree) < longestContig + 256) tree = binTree(14, tree.levels + 1);

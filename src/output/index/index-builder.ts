@@ -10,7 +10,9 @@ import { lastIndex } from '../../system/binary-search.js';
  * position, is not of its format, or holds positions that the index cannot.
  */
 export interface IndexBuilder {
-  /** The kind of index, which is also how its name ends. A builder that chooses knows it at the end. */
+  /**
+   * The kind of index, which is also the suffix of its name. A builder that chooses the kind knows it only at the end.
+   */
   readonly kind: 'bai' | 'csi' | 'tbi';
   /** The next bytes of uncompressed output. */
   text(block: Uint8Array): void;
@@ -28,7 +30,7 @@ export interface IndexBuilder {
  * a block is the beginning of the next one, as in htslib. Takes 16 bytes for a block, that is for up to 64 KB of text.
  */
 export class BlockTable {
-  /** Where each block begins in the text and in the file, and last where the next one will. */
+  /** Where each block begins in the text and in the file; the last entry is where the next block will begin. */
   #texts = new Float64Array(64);
   #addresses = new Float64Array(64);
   #count = 0;

@@ -3,7 +3,7 @@
  * rules are those of tabix; a VCF record covers the longest interval that any rule gives, so no query misses it.
  */
 
-/** Where a record lies, and where the contig's name, which begins the line, ends in the bytes. */
+/** The positions of a record, and the byte at which the contig's name, which begins the line, ends. */
 export interface Interval {
   contigEnd: number;
   begin: number;
@@ -64,7 +64,10 @@ export function readVcf(bytes: Uint8Array, at: number, end: number, interval: In
   return '';
 }
 
-/** The end of the field that begins at `at`: the next TAB, or `end`; after `end`, if no field begins there. */
+/**
+ * The end of the field that begins at `at`: the next TAB, or `end`. A result after `end` means that no field begins at
+ * `at`.
+ */
 function fieldEnd(bytes: Uint8Array, at: number, end: number): number {
   let i = at;
   while (i < end && bytes[i] !== TAB) i++;
@@ -101,10 +104,12 @@ function extendByInfo(bytes: Uint8Array, [info, infoEnd]: FieldExtent, alleles: 
 
 const END = Buffer.from('END=');
 const LENGTHS = Buffer.from('SVLEN=');
-/** Alternative alleles whose length counts on the reference. */
+/** Alternative alleles whose length is measured on the reference. */
 const SPANNING = ['DEL', 'DUP', 'CNV', 'INV'].map((name) => Buffer.from(name));
 
-/** The largest of the lengths from `at` on, one for each alternative allele, whose allele spans that much. */
+/**
+ * The largest of the lengths from `at` on, one for each alternative allele. Only alleles that span the reference count.
+ */
 function longestAllele(bytes: Uint8Array, at: number, end: number, [alleles, allelesEnd]: FieldExtent): number {
   let longest = 0;
   let length = at;
@@ -122,7 +127,7 @@ function longestAllele(bytes: Uint8Array, at: number, end: number, [alleles, all
   return longest;
 }
 
-/** Whether an allele is <DEL>, <DUP:TANDEM> or another whose length counts on the reference. */
+/** Whether an allele is <DEL>, <DUP:TANDEM> or another whose length is measured on the reference. */
 function spansReference(bytes: Uint8Array, at: number): boolean {
   return (
     bytes[at] === LESS_THAN &&
@@ -131,7 +136,7 @@ function spansReference(bytes: Uint8Array, at: number): boolean {
   );
 }
 
-/** The text may not contain TAB or newline, so that it cannot reach over the end of a field. */
+/** `text` may not contain TAB or newline, so a match cannot extend beyond a field. */
 function startsWith(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
   return true;

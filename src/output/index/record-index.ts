@@ -68,7 +68,7 @@ export class RecordIndex {
     this.#put(contig, begin, end, placeAfter).mapped++;
   }
 
-  /** The same for a record that is at its place only because its mate is. */
+  /** The same for a record that has its position only because its mate has it. */
   addUnmapped(contig: number, begin: number, end: number, placeAfter: number): void {
     this.#put(contig, begin, end, placeAfter).unmapped++;
   }
@@ -80,7 +80,7 @@ export class RecordIndex {
     this.#withoutContig++;
   }
 
-  /** Goes on to the next record, and returns where it begins in the text. */
+  /** Moves on to the next record, and returns where it begins in the text. */
   #begin(placeAfter: number): number {
     const place = this.#place;
     this.#records++;
@@ -194,18 +194,18 @@ export class RecordIndex {
   }
 }
 
-/** Takes all whole records of `bytes` from `from` on and returns where the one begins that is not whole. */
+/** Takes all whole records of `bytes` from `from` on and returns where the incomplete record begins. */
 type TakeRecords = (bytes: Uint8Array, from: number) => number;
 
 /**
- * The unfinished record of a block, for BAM. WholeRecords (src/records) does not fit: only the taker knows where a
- * record of BAM ends, once it has read its length.
+ * Holds the incomplete record at the end of a block of BAM. WholeRecords (src/records) does not fit, because only the
+ * taker knows where a record of BAM ends, once it has read its length.
  */
 export class Remainder {
   #kept = Buffer.alloc(0);
   #used = 0;
 
-  /** Bytes of the record that is not whole yet. */
+  /** Bytes of the incomplete record. */
   get bytes(): number {
     return this.#used;
   }
@@ -227,7 +227,7 @@ export class Remainder {
         from += added.length;
         continue;
       }
-      // The rest of the text is in the block, too.
+      // The rest of the text is also in the block.
       from += taken - kept;
       this.#used = 0;
     }

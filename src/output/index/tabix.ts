@@ -17,12 +17,12 @@ interface Preset {
   /** The format's number, and the columns of contig, begin and end, as written to the index. */
   readonly columns: readonly [format: number, contig: number, begin: number, end: number];
   readonly read: IntervalReader;
-  /** Lines before the first record, besides those that begin with `#`. */
+  /** Header lines other than those that begin with `#`. */
   readonly header: RegExp;
 }
 
 const BLANK_LINE = /^[ \t\r]*$/;
-/** Also the descriptions of tracks, which the sort places before all records. */
+/** Blank lines, and the descriptions of tracks, which the sort places before all records. */
 const BLANK_OR_TRACK = /^[ \t\r]*$|^(?:track|browser)(?:[ \t\r]|$)/;
 /** The flag for positions that count from 0, as in BED. */
 const FROM_ZERO = 0x10000;
@@ -65,7 +65,7 @@ class TabixIndex implements IndexBuilder {
   readonly #numbers = new Map<string, number>();
   readonly #nameOf = (contig: number): string => displayName(this.#names[contig]);
   #contig = -1;
-  /** Whether the sequences of GFF have begun, which are not indexed. */
+  /** Whether the sequences of GFF have begun; these are not indexed. */
   #isOver = false;
   #name = Buffer.alloc(0);
   /** The end of the last complete line in the text. */
@@ -141,7 +141,7 @@ class TabixIndex implements IndexBuilder {
   #isSameContig(bytes: Uint8Array, at: number, end: number): boolean {
     const name = this.#name;
     if (this.#contig < 0 || end - at !== name.length) return false;
-    // The last bytes differ more often than the first.
+    // Compared from the end: the last bytes of names differ more often than the first.
     for (let i = name.length - 1; i >= 0; i--) if (bytes[at + i] !== name[i]) return false;
     return true;
   }

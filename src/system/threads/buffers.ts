@@ -3,7 +3,10 @@
  * Untouched memory costs nothing, so a chunk may be large although its input is small.
  */
 
-/** The logarithm of the number of sizes up to twice a size: buffers are at most an eighth larger than needed. */
+/**
+ * The binary logarithm of the number of buffer sizes between a size and its double: buffers are at most an eighth
+ * larger than needed.
+ */
 const SIZE_BITS = 3;
 
 export interface SharedMemory {
@@ -12,7 +15,7 @@ export interface SharedMemory {
   give(buffer: SharedArrayBuffer): void;
 }
 
-/** Buffers whose sizes differ a little are of the same size, so that each of them can be used again. */
+/** Rounds sizes up, so that requests of nearly equal sizes can use the same buffers. */
 function roundUp(bytes: number): number {
   const step = 2 ** Math.max(0, Math.floor(Math.log2(bytes)) - SIZE_BITS);
   return Math.ceil(bytes / step) * step;

@@ -1,9 +1,9 @@
 /**
- * The threads that execute tasks: a queue in front of the workers and, if it helps, the calling thread. Knows nothing
- * about the tasks. If the calling thread helps, each worker has up to two tasks, so it has one while that thread is
- * busy; that thread executes the tasks for which the workers have no room. It works in steps and lets I/O, answers and
- * signals through between them. A worker is referenced only while it works, so an idle crew does not keep the process
- * alive. If a worker dies, all pending and later tasks are rejected.
+ * The threads that execute tasks: a queue for the workers and, if it helps, the calling thread. Knows nothing about the
+ * tasks. If the calling thread helps, it executes the tasks for which the workers have no room, and each worker has up
+ * to two tasks, so that it has work while the calling thread is busy. The calling thread works in steps and lets I/O,
+ * answers and signals through between them. A worker is referenced only while it works, so an idle crew does not keep
+ * the process alive. If a worker dies, all pending and later tasks are rejected.
  */
 
 import { fileURLToPath } from 'node:url';
@@ -17,8 +17,8 @@ import type { Assignment, Reply, Role } from './serve.js';
 export interface Crew<Task, Outcome> {
   perform(task: Task): Promise<Outcome>;
   /**
-   * Performs a task in each thread, after the tasks that the thread has. If a thread cannot be started, another one
-   * performs it again.
+   * Performs a task once in each thread, after the tasks that the thread already has. If a thread cannot be started,
+   * another thread performs the task a second time.
    */
   performInEach(task: Task): Promise<Outcome[]>;
   close(): Promise<void>;
@@ -27,7 +27,9 @@ export interface Crew<Task, Outcome> {
 interface CrewOptions<Task, Outcome> {
   /** Number of threads to start. */
   readonly workers: number;
-  /** Whether a thread is started only for a task for which no other one is idle. Absent: all start at once. */
+  /**
+   * Whether a thread is started only when there is a task and no idle thread for it. Absent: all threads start at once.
+   */
   readonly startsOnDemand?: boolean;
   /** Their role in src/run/worker.ts, and its data. */
   readonly role: Role;
@@ -36,8 +38,8 @@ interface CrewOptions<Task, Outcome> {
   /** The steps of a task in the calling thread. */
   perform(task: Task): Resumable<Outcome>;
   /**
-   * Megabytes of a worker's heap for young objects; absent: V8's choice. Garbage outside the heap is collected only
-   * with them.
+   * Megabytes of a worker's heap for young objects; absent: V8's choice. Memory outside the heap is freed only when
+   * these objects are collected.
    */
   readonly youngMegabytes?: number;
   /** Turns an error into the one that the caller of `perform` receives. */
@@ -52,13 +54,13 @@ interface Job<Task, Outcome> {
 
 interface CrewMember<Task, Outcome> {
   readonly worker: Worker;
-  /** Tasks it was given and has not answered, in order. */
+  /** Tasks that the worker was given and has not answered, in order. */
   readonly jobs: Job<Task, Outcome>[];
 }
 
 /** The module that threads run. */
 const PROGRAM = 'bin/worker.cjs';
-/** Threads that were started before it was known what they would do, and that no crew has taken. */
+/** Threads that were started before their role was known, and that no crew has taken yet. */
 const startedAhead = new Set<Worker>();
 
 /** How long the calling thread works before it lets other events through, signals among them. */
@@ -73,7 +75,7 @@ export function startAhead(count: number): void {
     const worker = startThread();
     worker.unref();
     startedAhead.add(worker);
-    // A crew then starts a thread of its own, and reports if that also fails.
+    // A crew then starts another thread, and reports if that fails too.
     for (const end of ['error', 'exit']) worker.on(end, () => startedAhead.delete(worker));
   }
 }
@@ -83,7 +85,7 @@ export function createCrew<Task, Outcome>(options: CrewOptions<Task, Outcome>): 
   return new ThreadCrew(options);
 }
 
-/** A crew that `start` starts with its first task. */
+/** A crew that is created by `start` when it gets its first task. */
 export function startedLater<Task, Outcome>(start: () => Crew<Task, Outcome>): Crew<Task, Outcome> {
   let crew: Crew<Task, Outcome> | null = null;
   return {
@@ -155,13 +157,14 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
     worker.on('exit', () => {
       if (this.members.includes(member)) this.fail(new Error('a worker thread ended'));
     });
-    // Listening for its messages has referenced it.
+    // Listening for a worker's messages has referenced it.
     worker.unref();
     return member;
   }
 
   private receive({ worker, jobs }: CrewMember<Task, Outcome>, reply: Reply): void {
-    // A worker that is being terminated must stay referenced; otherwise the wait for its end might never continue.
+    // A worker that is being terminated must stay referenced; otherwise the process might end while it waits for the
+    // worker's end.
     if (this.failure !== undefined) return;
     const job = jobs.shift();
     if (jobs.length === 0) worker.unref();
@@ -224,7 +227,7 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
     for (const job of jobs) job.reject(this.failure);
   }
 
-  /** Removes a worker that could not be started: the others execute its tasks. */
+  /** Removes a worker that could not be started; other threads execute its tasks. */
   private drop(member: CrewMember<Task, Outcome>): void {
     this.members.splice(this.members.indexOf(member), 1);
     this.waiting.unshift(...member.jobs.splice(0));
@@ -236,7 +239,7 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
 function startThread(youngMegabytes?: number): Worker {
   return new Worker(installed(PROGRAM), {
     argv: [fileURLToPath(installed('dist/'))],
-    // Otherwise Node opens the process's own streams as well, and pipes among them then return EAGAIN when full.
+    // Otherwise Node also opens the process's own streams, and those that are pipes then return EAGAIN when full.
     stdout: true,
     stderr: true,
     ...(youngMegabytes !== undefined && { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } }),
@@ -257,7 +260,7 @@ function give<Task, Outcome>({ jobs, worker }: CrewMember<Task, Outcome>, job: J
   worker.postMessage(job.task);
 }
 
-/** Whether a worker failed before it could take a task: there is no memory for it, or no current directory. */
+/** Whether a worker failed before it could take a task, because there is no memory for it or no current directory. */
 function cannotStart({ code, syscall }: NodeJS.ErrnoException): boolean {
   return code === 'ERR_WORKER_INIT_FAILED' || syscall === 'uv_cwd';
 }

@@ -1,9 +1,7 @@
-/**
- * Errors on their way between threads. A structured clone of a GpusortError is an Error without its code and remedy.
- */
+/** Passes errors between threads. A structured clone of a GpusortError is an Error without code and remedy. */
 import { type ErrorCode, GpusortError } from '../errors.js';
 
-/** `details`: the properties that the clone lacks; null: it is no GpusortError. */
+/** `details`: the properties that the clone lacks; null: the error is not a GpusortError. */
 export interface PostedError {
   readonly error: unknown;
   readonly details: {

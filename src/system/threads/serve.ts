@@ -1,6 +1,6 @@
 /**
- * A worker thread's end of a crew: executes tasks one after another and answers each with its outcome or its error.
- * Knows nothing about the tasks.
+ * The worker's side of a crew: executes tasks one after another and answers each with its outcome or its error. Knows
+ * nothing about the tasks.
  */
 import { parentPort } from 'node:worker_threads';
 import { keepHeapSmall } from '../limits.js';
