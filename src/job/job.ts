@@ -206,7 +206,7 @@ export interface Resources extends AlgorithmRequest {
   readonly memoryBytes: number | null;
   /** --gpu-memory in bytes; null: what the device grants. */
   readonly gpuMemoryBytes: number | null;
-  /** The directories of -T, otherwise TMPDIR, otherwise /tmp. At least one. */
+  /** The directories of -T, otherwise TMPDIR, otherwise /tmp. None for a task that uses those of its node. */
   readonly temporaryDirectories: readonly FileName[];
   /** --batch-size: the maximum number of inputs that -m merges at once, at least 2; null: chosen by the merge. */
   readonly batchSize: number | null;

@@ -30,6 +30,8 @@ interface TraitRow {
 
 /** Roads of the general path, which most traits do not concern. */
 const GENERAL = ['ranges', 'placed', 'restored', 'tail', 'watched', 'sized'] as const;
+/** The same for keyed lines: what a chunk holds, keys included, is not in the input. */
+const WITH_KEYS = ['ranges', 'restored', 'tail', 'watched', 'sized'] as const;
 
 export const TRAITS = {
   merging: { means: '`-m`', roads: ['ranges', 'restored', 'watched', 'sized'] },
@@ -45,7 +47,7 @@ export const TRAITS = {
   segmented: { means: '`--segment-by`, `--segments`', roads: ['restored', 'watched', 'sized'] },
   decompressed: { means: 'compressed inputs are decompressed', roads: ['bam', 'repeats', ...GENERAL] },
 
-  keyed: { means: 'keys of the line', roads: ['at once', 'bam', 'repeats', ...GENERAL] },
+  keyed: { means: 'keys of the line', roads: ['at once', 'bam', 'repeats', ...WITH_KEYS] },
   structured: {
     means: 'keys that are fields of CSV or JSON, or follow a list of names',
     roads: ['bam', 'repeats', ...GENERAL],

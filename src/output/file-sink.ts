@@ -24,7 +24,7 @@ export function fileDestination(
   target: FileTarget | NewTarget,
   temporaryDirectories: readonly Buffer[],
   { sync, recorder }: { readonly sync: boolean; readonly recorder: Recorder },
-  text: SortedText = openText(target, temporaryDirectories),
+  text: SortedText = openSortedText(target, temporaryDirectories),
 ): Destination {
   const carried = target.kind === 'file' ? carrying(target, text) : async () => false;
   const writeBlock = positionalWriter(text.fd, target.label, recorder, text.whenFull);
@@ -79,7 +79,7 @@ export function fileDestination(
  * A new FILE has the mode and access control lists that the system gives to new files there. The text of an existing
  * FILE is readable only by its owner until the mode of FILE is known.
  */
-function openText(target: FileTarget | NewTarget, temporaryDirectories: readonly Buffer[]): SortedText {
+function openSortedText(target: FileTarget | NewTarget, temporaryDirectories: readonly Buffer[]): SortedText {
   const { label } = target;
   if (target.kind === 'new') {
     try {

@@ -192,17 +192,17 @@ function failed(label: string, error: unknown, state: string): GpusortError {
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
 
-/**
- * Copies mode, owner, group, access control lists and extended attributes from one open file to another. Node has no
- * calls for the last two, so `cp` of GNU coreutils does it. It works on descriptors, so no name is looked up again.
- */
 const MODE_BITS = 0o7777n;
 /** The set-user-ID, set-group-ID and sticky bits. Writing to a file may clear the first two; replacing it would not. */
 const SPECIAL_BITS = 0o7000n;
 /** Exists if SELinux labels files. */
 const SELINUX = '/sys/fs/selinux/enforce';
 
-/** Copies everything but contents and times. Resolves to false in case of doubt, and on systems without GNU cp. */
+/**
+ * Copies everything but contents and times from one open file to another: mode, owner, group, access control lists and
+ * extended attributes. Node has no calls for the last two, so `cp` of GNU coreutils does it. It works on descriptors,
+ * so no name is looked up again. Resolves to false in case of doubt, and on systems without GNU cp.
+ */
 export async function carryAttributes(from: number, to: number): Promise<boolean> {
   return canCarry(from) && (await copyByProgram(from, to)) && haveSameOwner(from, to);
 }

@@ -103,7 +103,7 @@ export function cpuPlan(basis: Basis, reasons: string[]): CpuPlan {
     helps,
     bam: null,
     chunkBytes,
-    // The first chunks are small, so that sorting begins while the next ones are read.
+    // The first chunks of an input that is read sequentially are small, so that sorting begins while it is read.
     firstChunkBytes:
       job.resources.chunkBytes === null
         ? Math.min(chunkBytes, atLeastOneRecord(job, Math.ceil(CPU_CHUNK_BYTES.least / growth)))
@@ -115,7 +115,7 @@ export function cpuPlan(basis: Basis, reasons: string[]): CpuPlan {
     hostBytes: 0,
     reasons: [
       ...reasons,
-      `runs of up to ${formatBytes(residentBytes)} in all stay in memory, further runs go to temporary files`,
+      `runs of up to ${formatBytes(residentBytes)} in all stay in memory; then they are merged into temporary files`,
     ],
   };
 }

@@ -107,7 +107,6 @@ function isOfGenomics({ order, bam }: KeyPart): boolean {
   return bam !== undefined || (order !== 'empty' && PART_ORDERS.indexOf(order) >= PART_ORDERS.indexOf('natural'));
 }
 
-/** The engine that --engine and --algorithm request; refuses algorithms that do not sort the input. Pure. */
 const ENGINES = ['gpu', 'cpu'] as const;
 /** The longest keys that sorts of numbers take. */
 const SHORT_KEY_BYTES = 16;

@@ -1,4 +1,4 @@
-/** The planner's decisions, as data: for both engines, and for each of them. Engines use their plan as it is. */
+/** The planner's decisions, as data: for both engines, and for each of them. Engines carry out their plan. */
 import type { CountingLimits } from '../contract/engine.js';
 import type { Algorithm, COLLATED_ALGORITHM, Tuning } from '../job/algorithm-table.js';
 import type { Limit, PlannedJob } from '../job/job.js';

@@ -15,8 +15,8 @@ import type { RecordCounter } from './caller.js';
 /** The product of a sort: the output of its job, or a run of a cluster. */
 export type Made = 'output' | 'run';
 
-/** Where a delivery ends. */
-interface DeliveryTarget extends Outputs {
+/** What a delivery writes to. */
+interface DeliverySink extends Outputs {
   /** A descriptor that reads back the written bytes, at the same offsets; null if that is impossible. */
   readonly file: number | null;
 }
@@ -61,11 +61,11 @@ export interface Delivery {
  */
 export function openDelivery(
   job: SortJob,
-  target: DeliveryTarget,
+  sink: DeliverySink,
   { makes, form, header, sections, store, threads, written = nothingWritten(), tally, recorder }: DeliveryOptions,
 ): Delivery {
-  const { duplicates, file } = target;
-  const write: BlockWriter = (block) => target.write(block);
+  const { duplicates, file } = sink;
+  const write: BlockWriter = (block) => sink.write(block);
   const headerBytes = (): number => header?.().length ?? 0;
   const verification = job.output.verify ? new Verification(job, { form, headerBytes, threads, file, written }) : null;
   const watches = { verification, tally: tally?.begin(job.ordering.format) ?? null };

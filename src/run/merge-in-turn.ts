@@ -18,7 +18,7 @@ const STEPS_PER_LOOK = 1024;
 const BULK_COPY_BYTES = 64;
 
 /** The output of a merge: its form, its limit and its destination. */
-interface MergedOutput {
+export interface MergedOutput {
   readonly form: RecordForm;
   /** The maximum number of records. */
   readonly most: number;

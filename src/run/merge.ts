@@ -2,19 +2,12 @@
  * -m: merges inputs that are already sorted, and holds only a window of each. As with the runs of a sort, inputs are
  * cut at splitters and merged range by range (src/runs/rounds.ts). Like GNU sort, a merge takes the smallest of the
  * inputs' next records, so unsorted input loses nothing. From the first unsorted range on, it therefore merges record
- * by record. For collations, and if only the first records are requested, it always does. Unsorted genomics data is
- * refused.
+ * by record. It always does for collations, for inputs of up to 1 MiB in total, and if only the first records are
+ * requested. Unsorted genomics data is refused.
  */
 
 import { decorated } from '../contract/decorated.js';
-import {
-  type BlockWriter,
-  type Engine,
-  type KeptRun,
-  OutOfOrder,
-  type RecordForm,
-  type Slice,
-} from '../contract/engine.js';
+import { type BlockWriter, type Engine, type KeptRun, OutOfOrder, type Slice } from '../contract/engine.js';
 import { type InputFile, knownBytes } from '../input/files.js';
 import type { Headers } from '../input/header.js';
 import { plannedCodecThreads } from '../input/inputs.js';
@@ -40,7 +33,7 @@ import { rest } from '../system/promises.js';
 import type { InputDigest } from '../verify/summer.js';
 import type { Delivery } from './delivery.js';
 import { InputOrder } from './input-order.js';
-import { mergeInTurn } from './merge-in-turn.js';
+import { type MergedOutput, mergeInTurn } from './merge-in-turn.js';
 import { openMergeEngine } from './open-engine.js';
 
 /** The default maximum number of inputs merged at once: each needs a descriptor and two windows. */
@@ -50,7 +43,7 @@ const PROGRAM_DESCRIPTORS = 4;
 /** Inputs of at most this many bytes in total are merged record by record, which avoids compiling kernels. */
 const FEW_BYTES = 1 << 20;
 /** Keys make most records at most this many times longer; other records need larger windows than planned. */
-const KEYED_GROWTH = 4;
+const MOST_KEYED_GROWTH = 4;
 /** The size of an input of unknown size: larger than any file, and finite, because sums of sizes are compared. */
 const UNKNOWN_BYTES = 2 ** 45;
 /** All windows together hold this many ranges for each thread. */
@@ -83,12 +76,7 @@ export async function mergeInputs(
   inputs: readonly InputFile[],
   { job, delivery, store, recorder, headers }: MergeInputsOptions,
 ): Promise<void> {
-  const { count, limit } = job.output;
-  const most = limit?.end === 'first' && !count ? limit.count : Infinity;
-  const { ordering } = job;
-  const { form, output, verification } = delivery;
-  const keys = new InputKeys(ordering, recorder.presence);
-  const order = job.input.genomics && new InputOrder(ordering, job.input.genomics);
+  const { output, ordering } = job;
   const plan = isInRanges(inputs, job)
     ? mergePlan(job, machineFacts(), {
         bytes: knownBytes(inputs),
@@ -96,37 +84,35 @@ export async function mergeInputs(
       })
     : null;
   const inAdvance = [...mergesInAdvance(inputs.map(expectedBytes), fanInOf(plan, job.resources.batchSize, inputs))];
-  let engine: Engine | undefined;
   recorder.advance('merging', 0, mergedBytes(inputs, inAdvance, job));
-  const merge = async (
-    sources: readonly MergeSource[],
-    form: RecordForm,
-    writeOn: BlockWriter,
-    over?: () => boolean,
-  ): Promise<void> => {
+  const most = output.limit?.end === 'first' && !output.count ? output.limit.count : Infinity;
+  const ranges = plan && { plan, engine: await openMergeEngine(plan, ordering, recorder) };
+  const merge = async (some: readonly MergeSource[], to: Omit<MergedOutput, 'most'>): Promise<void> => {
     const write: BlockWriter = (block) => {
       recorder.advance('merging', block.length);
-      return writeOn(block);
+      return to.write(block);
     };
-    const texts = await opened(sources);
-    if (plan === null) return mergeInTurn(texts, ordering, { form, most, write, ...(over && { over }) });
-    engine ??= await openMergeEngine(plan, ordering, recorder);
+    const texts = await opened(some);
+    if (ranges === null) return mergeInTurn(texts, ordering, { ...to, most, write });
     // A text that fits into its window needs no larger one. One byte more lets the window see the end of the text.
-    const longest = sources.reduce((most, { expected }) => Math.max(most, expected), 0) + 2;
-    await mergeInRanges(texts, { engine, plan, longest, ordering, form, write, over });
+    const longest = Math.max(...some.map(({ expected }) => expected)) + 2;
+    await mergeInRanges(texts, { ...ranges, longest, ordering, output: { ...to, write } });
   };
   try {
+    const keys = new InputKeys(ordering, recorder.presence);
+    const order = job.input.genomics && new InputOrder(ordering, job.input.genomics);
     const sources: MergeSource[] = inputs.map((input) =>
-      inputSource(input, keys, headers, order, verification?.openInput()),
+      inputSource(input, keys, headers, order, delivery.verification?.openInput()),
     );
     for (const { from, count } of inAdvance) {
       const blob = store.create(null);
-      await merge(sources.slice(from, from + count), 'run', (block) => blob.write(block));
+      await merge(sources.slice(from, from + count), { form: 'run', write: (block) => blob.write(block) });
       sources.splice(from, count, blobSource(await blob.finish()));
     }
-    await merge(sources, form, output.write, output.over);
+    const { write, over } = delivery.output;
+    await merge(sources, { form: delivery.form, write, over });
   } finally {
-    await engine?.close();
+    await ranges?.engine.close();
   }
 }
 
@@ -170,7 +156,7 @@ function inputSource(
 ): MergeSource {
   const known = knownBytes([input]);
   return {
-    expected: known === null ? Infinity : known * (isKeyed(keys.ordering) ? KEYED_GROWTH : 1),
+    expected: known === null ? Infinity : known * (isKeyed(keys.ordering) ? MOST_KEYED_GROWTH : 1),
     open: async () => {
       const source = await engineBytes(input, keys, headers, watch);
       return order === null ? source : order.checked(source, input.label);
@@ -204,15 +190,12 @@ interface RangeMerge {
   /** The approximate size of the longest text, in bytes. */
   readonly longest: number;
   readonly ordering: Ordering;
-  readonly form: RecordForm;
-  readonly write: BlockWriter;
-  /** Whether no more output is needed. */
-  readonly over: (() => boolean) | undefined;
+  readonly output: Omit<MergedOutput, 'most'>;
 }
 
 /** Merges and closes `texts`. */
 async function mergeInRanges(texts: readonly ByteSource[], merge: RangeMerge): Promise<void> {
-  const { engine, plan, longest, ordering, form, write, over } = merge;
+  const { engine, plan, longest, ordering, output } = merge;
   const { windows, workers, helps, rangeBytes } = plan;
   const wanted = (RANGES_PER_THREAD * (workers + Number(helps)) * rangeBytes) / texts.length;
   const window = Math.min(longest, windowBytes(texts.length, windows.bytes, windows.least, Math.floor(wanted)));
@@ -222,9 +205,10 @@ async function mergeInRanges(texts: readonly ByteSource[], merge: RangeMerge): P
   try {
     await combine(
       rounds(engine, fronts, [], ordering, { keepsRepeats: true }),
-      { engine: checkedEngine(engine, fronts, ordering), ordering, write, unneeded: null },
-      { form, unwritten, ...(over && { over }) },
+      { engine: checkedEngine(engine, fronts, ordering), ordering, write: output.write, unneeded: null },
+      { ...output, unwritten },
     );
+    // After an error, the engine is closed, and its memory with it.
     memory.close();
   } catch (error) {
     if (!(error instanceof OutOfOrder)) throw error;
@@ -233,7 +217,7 @@ async function mergeInRanges(texts: readonly ByteSource[], merge: RangeMerge): P
     );
     const left = fronts.map((front, i) => sourceOf(front.unmerged(slices), () => texts[i]!.close()));
     // Under `unique`, all remaining records sort after those written.
-    await mergeInTurn(left, ordering, { form, most: Infinity, write, ...(over && { over }) });
+    await mergeInTurn(left, ordering, { ...output, most: Infinity });
   } finally {
     for (const text of texts) text.close();
   }

@@ -25,7 +25,7 @@ export type Step = (
   | { readonly kind: 'large'; readonly record: LargeRecord }
 ) & {
   /** Called when the step is written or abandoned. */
-  readonly over?: (end: 'written' | 'abandoned') => void;
+  readonly ended?: (how: 'written' | 'abandoned') => void;
 };
 
 /** How a combined stream is written. */
@@ -114,7 +114,7 @@ class Combiner {
     const giveUp = (error: unknown): never => {
       ahead.close();
       // The generator of steps may be waiting for those that have begun.
-      for (const { step } of ahead.items) step.over?.('abandoned');
+      for (const { step } of ahead.items) step.ended?.('abandoned');
       throw error;
     };
     try {
@@ -188,10 +188,10 @@ class Combiner {
     try {
       await emission;
     } catch (error) {
-      step.over?.('abandoned');
+      step.ended?.('abandoned');
       throw error;
     }
-    step.over?.('written');
+    step.ended?.('written');
     this.options.merged?.(step.kind === 'large' ? step.record.bytes : bytesOf(step.range.slices));
   }
 

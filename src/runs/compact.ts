@@ -87,10 +87,10 @@ export class Compactor {
   }
 
   /**
-   * Moves the resident slices to the store. Neighbors of one kind, distributed or not, become one run. Returns false
+   * Merges the resident slices into the store. Neighbors of one kind, distributed or not, become one run. Returns false
    * if there were none.
    */
-  async storeResident(compactable: Compactable): Promise<boolean> {
+  async mergeIntoStore(compactable: Compactable): Promise<boolean> {
     const { slices, large = [] } = compactable;
     let found = false;
     for (let from = 0; from < slices.length; from++) {

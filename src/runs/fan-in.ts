@@ -14,7 +14,7 @@ export interface WindowSizes {
 /** A larger window makes no read faster. */
 const MOST_WINDOW = 8 << 20;
 /** A smaller one is too short for many records. */
-const LEAST_WINDOW = 4 << 10;
+const SHORTEST_WINDOW = 4 << 10;
 
 /** The number of texts that have two windows each in `bytes` bytes. At least two: a merge must reduce their number. */
 export function mostTexts(bytes: number, least: number): number {
@@ -27,7 +27,7 @@ export function mostTexts(bytes: number, least: number): number {
  */
 export function windowBytes(texts: number, bytes: number, least: number, most: number): number {
   const share = Math.floor(bytes / (2 * texts));
-  const smallest = texts > 2 ? Math.min(least, Math.max(LEAST_WINDOW, share)) : least;
+  const smallest = texts > 2 ? Math.min(least, Math.max(SHORTEST_WINDOW, share)) : least;
   return Math.max(smallest, Math.min(most, MOST_WINDOW, share));
 }
 

@@ -1,6 +1,7 @@
 /**
- * Keeps sorted text until it is combined: in the engine's memory while there is room, then in the store. Combines it in
- * the memory that is left.
+ * Keeps sorted text until it is combined. While there is room, each text is a run in the engine's memory. If that is
+ * full, the CPU engine merges all of its runs into one run in the store, and begins anew; the GPU engine stores new
+ * runs one by one. Combines the runs in the memory that is left.
  */
 import type {
   BlockWriter,
@@ -70,15 +71,12 @@ export class RunKeeper {
     large: readonly LargeRecord[] = [],
   ): Promise<KeptRun> {
     const { store, engine, ordering, compactor } = this;
-    let kept = this.full ? null : await text.keep();
     const isSorted = text.buckets === undefined;
-    if (
-      kept === null &&
-      engine.shared !== null &&
-      isSorted &&
-      (await compactor.storeResident({ slices: earlier, large }))
-    )
-      kept = await text.keep();
+    let kept = this.full ? null : await text.keep();
+    if (kept === null && engine.shared !== null && isSorted) {
+      const hasRoom = await compactor.mergeIntoStore({ slices: earlier, large });
+      if (hasRoom) kept = await text.keep();
+    }
     if (kept !== null) return kept;
     // If runs are combined in windows, they are read sequentially and need no index.
     const run = isSorted
@@ -98,20 +96,20 @@ export class RunKeeper {
 
   /**
    * Combines `slices` and `large` (combine.ts). If merges run out of the engine's memory, slices move to the store and
-   * merging begins again, skipping the bytes already written. `rest.merged` also gets the total, once it is known.
+   * merging begins again, skipping the bytes already written. `options.merged` also gets the total, once it is known.
    */
   async combine(
     slices: Slice<KeptRun>[],
     large: readonly LargeRecord[],
     write: BlockWriter,
-    rest: RunsAfter & CombineOptions,
+    options: RunsAfter & CombineOptions,
   ): Promise<void> {
     if (this.engine.shared !== null && areSorted(slices) && this.needsWindows(slices)) {
-      await this.combineInWindows(slices, large, write, rest);
+      await this.combineInWindows(slices, large, write, options);
       return;
     }
     const output = restartable(write);
-    const progress = new MergeProgress(rest.merged);
+    const progress = new MergeProgress(options.merged);
     const inOrder = await sortLarge(large, this.ordering);
     for (;;) {
       const mergeable = await this.mergeable(slices, large);
@@ -119,19 +117,19 @@ export class RunKeeper {
       progress.expect(slices, inOrder);
       try {
         await combine(
-          steps(this.engine, mergeable, inOrder, this.ordering, { last: rest.last }),
+          steps(this.engine, mergeable, inOrder, this.ordering, { last: options.last }),
           {
             engine: this.engine,
             ordering: this.ordering,
             write: output.write,
-            unneeded: rest.runs === 'released' ? slices.map(({ run }) => run) : null,
+            unneeded: options.runs === 'released' ? slices.map(({ run }) => run) : null,
           },
-          { ...rest, merged: progress.add },
+          { ...options, merged: progress.add },
         );
         return;
       } catch (error) {
         const full = error instanceof GpusortError && error.code === 'out-of-device-memory';
-        if (!full || (await this.compactor.makeRoom({ slices, needed: rest.needed ?? null })) === 0) throw error;
+        if (!full || (await this.compactor.makeRoom({ slices, needed: options.needed ?? null })) === 0) throw error;
       }
     }
   }
@@ -176,7 +174,7 @@ export class RunKeeper {
       this.windows.bytes - slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);
     const most = (): number => mostTexts(windowsBytes(), this.windows.least);
     const compactable = { slices, large, needed, merged };
-    if (slices.length > most()) await compactor.storeResident(compactable);
+    if (slices.length > most()) await compactor.mergeIntoStore(compactable);
     for (const neighbors of mergesInAdvance(
       slices.map((slice) => bytesOf([slice])),
       most(),

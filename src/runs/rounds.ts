@@ -76,8 +76,8 @@ export async function* rounds(
       yield {
         ...step,
         // If a step is not written, its records may still be needed.
-        over: (end) => {
-          if (end === 'written') for (const letGo of holds) letGo();
+        ended: (how) => {
+          if (how === 'written') for (const letGo of holds) letGo();
           isOver();
         },
       };

@@ -42,7 +42,7 @@ async function* stepsOf(count: number, over: (number: number) => void): AsyncGen
     yield {
       kind: 'range',
       range: { slices: [], commonPrefix: 0 },
-      over: () => {
+      ended: () => {
         over(i);
       },
     };

@@ -87,12 +87,13 @@ it('reports a total for a stream that ends within the read-ahead', async () => {
 });
 
 it.each([
-  ['at once', [], 1],
-  ['in two levels', ['--batch-size=2'], 2],
-])('reports a total that -m of three files reaches %s', async (_, options, levels) => {
+  ['at once', [], 3],
+  // Two files are merged in advance.
+  ['two at a time', ['--batch-size=2'], 5],
+])('reports a total that -m of three files reaches: %s', async (_, options, merged) => {
   const found = await phases('-m', ...options, '--chunk-size=32K', sorted(), sorted(), sorted());
   expect([...found.keys()]).toEqual(['merging', 'writing']);
-  const bytes = levels * 3 * INPUT_BYTES;
+  const bytes = merged * INPUT_BYTES;
   expect(found.get('merging')).toEqual({ bytes, total: bytes });
 });
 

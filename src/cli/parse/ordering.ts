@@ -153,8 +153,8 @@ function partOf(key: KeyDefinition, { separator, quoted }: FieldSyntax): KeyPart
   } = key;
   return {
     span: { ...spanOf(key, separator), ...(quoted && { quoted }) },
-    ...(name !== undefined && { name: toBytes(name) }),
-    ...(path !== undefined && { path: path.map(toBytes) }),
+    ...(name !== undefined && { name: bytesOfLatin1(name) }),
+    ...(path !== undefined && { path: path.map(bytesOfLatin1) }),
     order: ORDERS.find(([letter]) => letters.has(letter))?.[1] ?? 'bytes',
     dictionary: letters.has('d'),
     // -d drops more than -i, but keeps tabs. With -d, -i has no effect.
@@ -164,7 +164,7 @@ function partOf(key: KeyDefinition, { separator, quoted }: FieldSyntax): KeyPart
   };
 }
 
-function toBytes(text: string): Uint8Array {
+function bytesOfLatin1(text: string): Uint8Array {
   return Buffer.from(text, 'latin1');
 }
 

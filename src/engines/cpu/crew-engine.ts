@@ -21,7 +21,7 @@ import type { Crew } from '../../system/threads/crew.js';
 import { Checksums } from './checksums.js';
 import { Distribution } from './distribute.js';
 import { type CpuEngineOptions, type Sizes, sizesOf, threadsOf } from './options.js';
-import { distributedText, inMemory, type ResultMemory, slicesSorted, sortedText } from './results.js';
+import { distributedResult, inMemory, type ResultMemory, slicesSorted, sortedResult } from './results.js';
 import type { RecordShape } from './shape.js';
 import type { Result, Task, TaskSlice } from './task.js';
 
@@ -161,7 +161,7 @@ class CrewWork {
     }
     return results.map((result) => {
       const { buckets } = result.outcome;
-      return buckets === undefined ? sortedText(memory, result) : distributedText(memory, result, buckets);
+      return buckets === undefined ? sortedResult(memory, result) : distributedResult(memory, result, buckets);
     });
   }
 
@@ -221,6 +221,6 @@ class CrewWork {
       pool.give(target);
       throw new OutOfOrder('a slice is not in order');
     }
-    return results.map((result) => sortedText(memory, result));
+    return results.map((result) => sortedResult(memory, result));
   }
 }

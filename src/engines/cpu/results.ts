@@ -100,7 +100,7 @@ function resultText<Kept extends KeptRun>(
   };
 }
 
-export function sortedText(memory: ResultMemory, result: Result): Sorted {
+export function sortedResult(memory: ResultMemory, result: Result): Sorted {
   const { shape, ordering, checksums } = memory;
   const { buffer, outcome } = result;
   return {
@@ -136,7 +136,7 @@ export function sortedText(memory: ResultMemory, result: Result): Sorted {
   };
 }
 
-export function distributedText(memory: ResultMemory, result: Result, buckets: readonly number[]): Distributed {
+export function distributedResult(memory: ResultMemory, result: Result, buckets: readonly number[]): Distributed {
   const { bytes } = result.outcome;
   return {
     ...resultText(memory, result, (held, release): DistributedRun & InMemory => ({

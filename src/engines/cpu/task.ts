@@ -24,9 +24,9 @@ import { sortText } from './sort-text.js';
 
 export type Task =
   /**
-   * Sorts the first `bytes` bytes of `text` in place, or distributes them by the splitters. If keys are made first,
-   * keyed lines come in pieces of at most `most` bytes. The first goes to `target` if it fits, others to new memory,
-   * which is freed only when this thread collects garbage.
+   * Sorts the first `bytes` bytes of `text`, or distributes them by the splitters. Without keys, in place. If keys are
+   * made first, keyed lines come in pieces of at most `most` bytes. The first goes to `target` if it fits, others to
+   * new memory, which is freed only when this thread collects garbage.
    */
   | {
       readonly kind: 'order';
