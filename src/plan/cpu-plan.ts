@@ -115,7 +115,7 @@ export function cpuPlan(basis: Basis, reasons: string[]): CpuPlan {
     hostBytes: 0,
     reasons: [
       ...reasons,
-      `runs of up to ${formatBytes(residentBytes)} in all stay in memory; then they are merged into temporary files`,
+      `up to ${formatBytes(residentBytes)} of runs stay in memory; beyond that, they are merged into temporary files`,
     ],
   };
 }

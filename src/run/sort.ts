@@ -14,6 +14,7 @@ import { canTake } from '../job/traits.js';
 import { bamSource } from '../plan/bam.js';
 import { adapterMatters, remedyOnCpu } from '../plan/engine.js';
 import { machineFacts } from '../plan/facts.js';
+import type { Plan } from '../plan/plan.js';
 import { recordFinder } from '../records/record-finder.js';
 import type { Digest } from '../report/digest.js';
 import type { Recorder } from '../report/recorder.js';
@@ -56,14 +57,18 @@ export async function sortInputs(
     const options = { first: records, segments, headers, isOutput };
     return { store, reader: new ChunkReader(rest, finder, store, recorder, options) };
   };
-  let reading: Reading | null = null;
-  try {
+  let reading = null as Reading | null;
+  /** A function of its own: what was read ahead is left to the reader, which lets go of it. */
+  const begin = async (): Promise<{ readonly complete: SortJob; readonly first: Plan }> => {
     // Reads the header, which may define the fields of the keys.
     const beginning = await openBeginning(files, finder, headers, recorder);
     reading = open(beginning);
     const complete = completedJob(job, inputs);
     const purpose = { machine: machineFacts(), isWhole: makes === 'output', startsThreads: caller.ownsProcess };
-    const first = await planFor(complete, files, beginning, recorder, purpose);
+    return { complete, first: await planFor(complete, files, beginning, recorder, purpose) };
+  };
+  try {
+    const { complete, first } = await begin();
     const written = nothingWritten();
     return await byPlans(first, job, {
       attempt: async (plan) => {
