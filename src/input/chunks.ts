@@ -55,7 +55,7 @@ const MOST_SMALL_BYTES = MOST_FILES * SMALL_FILE_BYTES;
  * For inputs that are read sequentially, the chunk size doubles whenever this many chunks of one size have been read.
  * So there are few chunks, but even a short input has some for each thread.
  */
-const CHUNKS_OF_A_SIZE = 64;
+const CHUNKS_PER_SIZE = 64;
 
 /** A file of fewer chunks is not read again: that would save little memory. */
 const REREAD_CHUNKS = 16;
@@ -366,7 +366,7 @@ async function drainInto(chunk: Chunk, records: SequentialRecords, capacity: num
 function growingChunkBytes(engine: Engine, read: number): number {
   const { chunkBytes, firstChunkBytes = chunkBytes } = engine;
   let bytes = firstChunkBytes;
-  while (bytes < chunkBytes && read >= CHUNKS_OF_A_SIZE * bytes) bytes *= 2;
+  while (bytes < chunkBytes && read >= CHUNKS_PER_SIZE * bytes) bytes *= 2;
   return portionBytes(engine, Math.min(bytes, chunkBytes));
 }
 

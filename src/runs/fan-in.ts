@@ -51,10 +51,9 @@ export function* mergesInAdvance(
   const texts = [...sizes];
   let apart = new Set(borders);
   while (texts.length > most) {
-    const together = countsToBorders(texts.length, apart);
-    const count = Math.min(most, texts.length - most + 1, Math.max(...together));
+    const count = Math.min(most, texts.length - most + 1, longestBetween(apart, texts.length));
     if (count < 2) return;
-    const from = fewestBytes(texts, count, together);
+    const from = fewestBytes(texts, count, apart);
     const bytes = texts.slice(from, from + count).reduce((sum, size) => sum + size, 0);
     yield { from, count, bytes };
     texts.splice(from, count, bytes);
@@ -62,22 +61,25 @@ export function* mergesInAdvance(
   }
 }
 
-/** For each of `count` texts, the number of texts from it to the next border. */
-function countsToBorders(count: number, borders: ReadonlySet<number>): number[] {
-  const counts = Array<number>(count).fill(1);
-  for (let i = count - 2; i >= 0; i--) if (!borders.has(i + 1)) counts[i] = counts[i + 1] + 1;
-  return counts;
+/** The maximum number of texts without a border inside, of `count` texts. */
+function longestBetween(borders: ReadonlySet<number>, count: number): number {
+  let [before, longest] = [0, 0];
+  for (const border of [...borders].filter((one) => one > 0 && one < count).sort((a, b) => a - b)) {
+    longest = Math.max(longest, border - before);
+    before = border;
+  }
+  return Math.max(longest, count - before);
 }
 
 /** The index where the `count` neighbors with the fewest bytes begin, the first of several, without a border inside. */
-function fewestBytes(sizes: readonly number[], count: number, together: readonly number[]): number {
-  let sum = 0;
-  let least = Infinity;
-  let found = 0;
-  for (const [i, more] of sizes.entries()) {
-    sum += more - (i >= count ? sizes[i - count] : 0);
+function fewestBytes(sizes: readonly number[], count: number, borders: ReadonlySet<number>): number {
+  let [sum, least, found, first] = [0, Infinity, 0, 0];
+  for (let i = 0; i < sizes.length; i++) {
+    if (borders.size > 0 && borders.has(i)) first = i;
+    sum += sizes[i];
+    if (i >= count) sum -= sizes[i - count];
     const from = i + 1 - count;
-    if (from < 0 || sum >= least || together[from] < count) continue;
+    if (from < first || sum >= least) continue;
     least = sum;
     found = from;
   }

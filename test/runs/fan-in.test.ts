@@ -43,6 +43,10 @@ it('moves each byte about once per merge level at most', () => {
   }
 });
 
+it('takes more texts than a call has arguments', () => {
+  expect(merges(Array(300_000).fill(1), 256)).toHaveLength(Math.ceil((300_000 - 256) / 255));
+});
+
 it('gives each text two windows, of at least the planned size', () => {
   const [KiB, MiB] = [1 << 10, 1 << 20];
   expect([0, 4, 7, 8 * MiB].map((bytes) => mostTexts(bytes, 1))).toEqual([2, 2, 3, 4 * MiB]);
