@@ -1,21 +1,19 @@
 /**
  * Indexes of a BAM file sorted by coordinate: .bai, or .csi if a contig is long. Parses the header for the lengths of
- * contigs, and the fields of each record that give its position. Records may begin and end in any block. Source: the
- * specification of SAM, sections 4.2 and 5.
+ * contigs; kernels find the positions of records. Source: the specification of SAM, sections 4.2 and 5.
  */
 
 import { displayName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
 import { FIXED_TREE, positionLimit, treeFor } from './contig-index.js';
 import { BlockTable, type IndexBuilder } from './index-builder.js';
-import { NO_CONTIG, RecordIndex, Remainder } from './record-index.js';
+import { type PlacedRecord, PositionReader } from './position-reader.js';
+import { NO_CONTIG, RecordIndex } from './record-index.js';
 
-/** The flag of an unmapped record. */
-const UNMAPPED = 4;
-/** Bytes of a record before its name, including the length field. */
-const FIXED_BYTES = 36;
-/** Operations of a CIGAR that advance on the contig: M, D, N, =, X, as bits. */
-const ADVANCING = (1 << 0) | (1 << 2) | (1 << 3) | (1 << 7) | (1 << 8);
+/** The problems of records, numbered as in kernels/wasm/index/problem.ts. */
+const BAD_SIZE = 1;
+const BAD_CONTIG = 2;
+const BAD_POSITION = 3;
 
 /** The index of a BAM file; `auto`: .bai if it holds all contigs of the header. */
 export function bamIndex(kind: 'bai' | 'csi' | 'auto'): IndexBuilder {
@@ -24,21 +22,23 @@ export function bamIndex(kind: 'bai' | 'csi' | 'auto'): IndexBuilder {
 
 class BamIndex implements IndexBuilder {
   readonly #blocks = new BlockTable();
-  readonly #rest = new Remainder();
   readonly #names: Buffer[] = [];
   readonly #nameOf = (contig: number): string => displayName(this.#names[contig]);
   readonly #wanted: 'bai' | 'csi' | 'auto';
   #kind: 'bai' | 'csi';
   #longest = 0;
   #longestName: Buffer = Buffer.alloc(0);
-  /** The next part of the text. */
-  #next: 'magic' | 'contigs' | 'contig' | 'record' = 'magic';
+  /** The next part of the header, and the beginning of it that has arrived. */
+  #next: 'magic' | 'contigs' | 'contig' = 'magic';
+  #head: Uint8Array = new Uint8Array();
   /** Bytes of the header's text that are still to be skipped. */
   #skip = 0;
   #contigs = 0;
   /** Bytes of complete parts so far: the offset in the text. */
   #place = 0;
+  /** Once the header is complete. */
   #records: RecordIndex | undefined;
+  #reader: PositionReader | undefined;
 
   constructor(kind: 'bai' | 'csi' | 'auto') {
     this.#wanted = kind;
@@ -50,7 +50,8 @@ class BamIndex implements IndexBuilder {
   }
 
   text(block: Uint8Array): void {
-    this.#rest.give(block, (bytes, from) => this.#take(bytes, from));
+    const records = this.#reader === undefined ? this.#takeHeader(block) : block;
+    this.#reader?.take(records);
   }
 
   block(textBytes: number, compressedBytes: number): void {
@@ -60,7 +61,7 @@ class BamIndex implements IndexBuilder {
 
   finish(): Buffer {
     if (this.#records === undefined) throw badHeader('it is cut off');
-    if (this.#rest.bytes > 0) throw this.#records.bad('it is cut off');
+    if (this.#reader!.restBytes > 0) throw this.#records.bad('it is cut off');
     const body = this.#records.finish(this.#contigs);
     const head = Buffer.alloc(this.#kind === 'csi' ? 20 : 8);
     head.write(this.#kind === 'csi' ? 'CSI\x01' : 'BAI\x01', 'latin1');
@@ -73,50 +74,20 @@ class BamIndex implements IndexBuilder {
     return Buffer.concat([head, body]);
   }
 
-  /** Takes all complete parts of the text and returns where the incomplete one begins. */
-  #take(bytes: Uint8Array, from: number): number {
+  /** Takes the parts of the header that are complete, and returns the text after them. */
+  #takeHeader(block: Uint8Array): Uint8Array {
+    const bytes = this.#head.length === 0 ? block : Buffer.concat([this.#head, block]);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    let at = from;
-    while (this.#next !== 'record') {
-      const taken = this.#takeHeader(bytes, view, at);
-      if (taken === 0) return at;
-      at += taken;
-      this.#place += taken;
-    }
-    const records = this.#records!;
-    const contigs = this.#contigs;
-    let place = this.#place;
-    const length = bytes.length;
-    while (at + 4 <= length) {
-      const size = view.getInt32(at, true) + 4;
-      if (size < FIXED_BYTES) throw records.bad(`its length, ${size - 4}, is too small`);
-      if (at + size > length) break;
-      const contig = view.getInt32(at + 4, true);
-      const position = view.getInt32(at + 8, true);
-      const flags = view.getUint16(at + 18, true);
-      const operations = view.getUint16(at + 16, true);
-      const cigar = at + FIXED_BYTES + bytes[at + 12];
-      if (contig >= contigs || contig < NO_CONTIG) throw records.bad(`the header lists no contig ${contig}`);
-      if (position < -1) throw records.bad(`its position is ${position + 1}`);
-      if (cigar + 4 * operations > at + size) throw records.bad('its CIGAR extends past the end of the record');
-      place += size;
-      if (contig === NO_CONTIG) records.addWithoutContig(place);
-      else {
-        const isMapped = (flags & UNMAPPED) === 0;
-        const spanned = isMapped ? spannedBases(view, cigar, operations) : 0;
-        const end = position + (spanned === 0 ? 1 : spanned);
-        const begin = Math.max(position, 0);
-        if (isMapped) records.add(contig, begin, end, place);
-        else records.addUnmapped(contig, begin, end, place);
-      }
-      at += size;
-    }
-    this.#place = place;
-    return at;
+    let at = 0;
+    for (let taken = -1; taken !== 0 && this.#reader === undefined; at += taken, this.#place += taken)
+      taken = this.#takePart(bytes, view, at);
+    const rest = bytes.subarray(at);
+    this.#head = this.#reader === undefined ? new Uint8Array(rest) : new Uint8Array();
+    return rest;
   }
 
   /** Takes the next part of the header and returns its bytes; 0 if it is not complete. */
-  #takeHeader(bytes: Uint8Array, view: DataView, at: number): number {
+  #takePart(bytes: Uint8Array, view: DataView, at: number): number {
     const left = bytes.length - at;
     if (this.#skip > 0) {
       const skipped = Math.min(this.#skip, left);
@@ -163,29 +134,34 @@ class BamIndex implements IndexBuilder {
         `cannot index: contig ${displayName(this.#longestName)} is longer than 512 Mbp: use the CSI index`,
       );
     this.#kind = this.#wanted === 'csi' || isLong ? 'csi' : 'bai';
-    this.#records = new RecordIndex(
-      [this.#kind],
-      this.#kind === 'csi' ? treeFor(this.#longest) : FIXED_TREE,
-      this.#blocks,
-      this.#nameOf,
-    );
-    this.#records.startAt(this.#place + bytes);
-    this.#next = 'record';
+    const tree = this.#kind === 'csi' ? treeFor(this.#longest) : FIXED_TREE;
+    const records = new RecordIndex([this.#kind], tree, this.#blocks, this.#nameOf);
+    const begin = this.#place + bytes;
+    records.pass({ mapped: 0, unmapped: 0, end: begin, position: 0 });
+    this.#records = records;
+    this.#reader = new PositionReader({ kind: 'bam', contigs: this.#contigs }, tree.levels, begin, {
+      passed: (passed) => records.pass(passed),
+      placed: (placed) => add(records, placed),
+      problem: (number, record) => {
+        throw records.bad(problemOf(number, record));
+      },
+    });
   }
 }
 
-/**
- * The number of bases of the contig that a CIGAR spans. If it has too many operations for its field, they are in the
- * tag CG, and the field holds two operations instead, the second of which skips the same number of bases (section
- * 4.2.2).
- */
-function spannedBases(view: DataView, cigar: number, operations: number): number {
-  let sum = 0;
-  for (let i = 0; i < operations; i++) {
-    const operation = view.getUint32(cigar + 4 * i, true);
-    if ((ADVANCING >> (operation & 15)) & 1) sum += operation >>> 4;
-  }
-  return sum;
+function add(records: RecordIndex, { contig, begin, end, isMapped, to }: PlacedRecord): void {
+  if (contig === NO_CONTIG) records.addWithoutContig(to);
+  else if (isMapped) records.add(contig as number, begin, end, to);
+  else records.addUnmapped(contig as number, begin, end, to);
+}
+
+/** What is wrong with a record, which begins with its length. */
+function problemOf(number: number, record: Uint8Array): string {
+  const field = (at: number): number => new DataView(record.buffer, record.byteOffset).getInt32(at, true);
+  if (number === BAD_SIZE) return `its length, ${field(0)}, is too small`;
+  if (number === BAD_CONTIG) return `the header lists no contig ${field(4)}`;
+  if (number === BAD_POSITION) return `its position is ${field(8) + 1}`;
+  return 'its CIGAR extends past the end of the record';
 }
 
 function nonNegative(value: number): number {

@@ -6,6 +6,7 @@
 import { GpusortError, internalError } from '../../system/errors.js';
 import { type BinTree, ContigIndex, FIXED_TREE, positionLimit, regionBin } from './contig-index.js';
 import type { BlockTable, IndexBuilder } from './index-builder.js';
+import type { PassedRecords } from './position-reader.js';
 
 /** The contig of records without one. */
 export const NO_CONTIG = -1;
@@ -55,9 +56,17 @@ export class RecordIndex {
     return this.#kinds[0];
   }
 
-  /** Sets where the first record begins in the text. */
-  startAt(place: number): void {
-    this.#place = place;
+  /** Adds records that change nothing but counts: the contig's number of records, and where the next one begins. */
+  pass({ mapped, unmapped, end, position }: PassedRecords): void {
+    this.#place = end;
+    this.#records += mapped + unmapped;
+    const index = this.#index;
+    if (index === undefined) this.#withoutContig += mapped + unmapped;
+    else {
+      index.mapped += mapped;
+      index.unmapped += unmapped;
+      if (mapped + unmapped > 0) this.#lastPosition = position;
+    }
   }
 
   /**
@@ -191,57 +200,5 @@ export class RecordIndex {
   /** A `bad-records` error about the current record. */
   #error(what: string): GpusortError {
     return new GpusortError('bad-records', `cannot index: record ${this.#records}: ${what}`);
-  }
-}
-
-/** Takes all whole records of `bytes` from `from` on and returns where the incomplete record begins. */
-type TakeRecords = (bytes: Uint8Array, from: number) => number;
-
-/**
- * Holds the incomplete record at the end of a block of BAM. WholeRecords (src/records) does not fit, because only the
- * taker knows where a record of BAM ends, once it has read its length.
- */
-export class Remainder {
-  #kept = Buffer.alloc(0);
-  #used = 0;
-
-  /** Bytes of the incomplete record. */
-  get bytes(): number {
-    return this.#used;
-  }
-
-  get text(): Buffer {
-    return this.#kept.subarray(0, this.#used);
-  }
-
-  give(block: Uint8Array, take: TakeRecords): void {
-    let from = 0;
-    // Each round doubles the bytes copied: a long record is copied at most twice, and for a short one the whole block
-    // is not copied.
-    while (this.#used > 0 && from < block.length) {
-      const kept = this.#used;
-      const added = block.subarray(from, from + Math.max(kept, 1024));
-      this.#append(added);
-      const taken = take(this.text, 0);
-      if (taken === 0) {
-        from += added.length;
-        continue;
-      }
-      // The rest of the text is also in the block.
-      from += taken - kept;
-      this.#used = 0;
-    }
-    if (this.#used > 0 || from >= block.length) return;
-    this.#append(block.subarray(take(block, from)));
-  }
-
-  #append(bytes: Uint8Array): void {
-    if (this.#used + bytes.length > this.#kept.length) {
-      const larger = Buffer.alloc(Math.max(4096, 2 * (this.#used + bytes.length)));
-      larger.set(this.text);
-      this.#kept = larger;
-    }
-    this.#kept.set(bytes, this.#used);
-    this.#used += bytes.length;
   }
 }

@@ -61,6 +61,7 @@ it.each([
 
 it.each<[message: string, ...records: [contig: number, position: number][]]>([
   ['record 2: not sorted: a:5 comes after a:8', [0, 7], [0, 4]],
+  ['record 4: not sorted: a:8 comes after a:10', [0, 4], [0, 5], [0, 9], [0, 7]],
   ['record 3: not sorted: a comes back after another contig', [0, 7], [1, 4], [0, 9]],
   ['record 2: not sorted: a comes after records without a contig', [-1, -1], [0, 4]],
   ['record 1: the header lists no contig 2', [2, 0]],

@@ -85,6 +85,7 @@ it('ends the index of GFF before its sequences', () => {
 
 it.each<[message: string, preset: Preset, text: string]>([
   ['record 2: not sorted: c:5 comes after c:8', 'bed', 'c\t7\t9\nc\t4\t5\n'],
+  ['record 3: not sorted: c:8 comes after c:10', 'vcf', 'c\t5\t.\tA\nc\t10\t.\tA\nc\t8\t.\tA\n'],
   ['record 3: not sorted: c comes back after another contig', 'gff', 'c\t\t\t1\t2\nd\t\t\t1\t2\nc\t\t\t3\t4\n'],
   ['record 1: it ends before it begins, at c:8', 'bed', 'c\t7\t5\n'],
   [

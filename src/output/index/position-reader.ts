@@ -1,0 +1,179 @@
+/**
+ * Finds the records of a sorted text for an index, with the kernels of kernels/wasm/index/: passes on the few that
+ * change the index, and the number of all others. The text arrives in blocks, which may split records anywhere.
+ */
+import { compileInstalled } from '../../system/installed.js';
+import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../../system/memory.js';
+
+interface IndexKernels {
+  openEntries(at: number, end: number, levels: number): void;
+  takeBam(at: number, end: number, contigs: number): number;
+  takeLines(at: number, end: number, format: number, hasBefore: number): number;
+  entriesEnd(): number;
+  passedMapped(): number;
+  passedUnmapped(): number;
+  passedEnd(): number;
+  passedPosition(): number;
+  hasRecords(): number;
+  isOver(): number;
+  problem(): number;
+}
+
+/** Records that change nothing but counts: how many are mapped and how many are not, and the last one's position. */
+export interface PassedRecords {
+  readonly mapped: number;
+  readonly unmapped: number;
+  /** Where the last of them ends in the text. If there are none, where a header ends. */
+  readonly end: number;
+  /** The first position of the last of them. */
+  readonly position: number;
+}
+
+/** A record that may change the index. */
+export interface PlacedRecord {
+  /** The number of its contig, or its name. */
+  readonly contig: number | Uint8Array;
+  /** Its positions, from `begin` to `end` - 1, counted from 0. */
+  readonly begin: number;
+  readonly end: number;
+  readonly isMapped: boolean;
+  /** Where it ends in the text. */
+  readonly to: number;
+}
+
+/** Receives the records of a text, in order. */
+interface PositionTaker {
+  passed(records: PassedRecords): void;
+  placed(record: PlacedRecord): void;
+  /** The record that comes next has a problem, by its number; `record` begins with it. Throws. */
+  problem(number: number, record: Uint8Array): never;
+}
+
+/** How the records of a format are found. */
+type RecordKind =
+  /** Of BAM, whose header lists `contigs` contigs. */
+  | { readonly kind: 'bam'; readonly contigs: number }
+  /** Lines of a format, which kernels/wasm/index/intervals.ts numbers. */
+  | { readonly kind: 'lines'; readonly format: number };
+
+/** The kernels' variables lie below. */
+const ENTRIES_AT = 1 << 16;
+/** Bytes of an entry, and where its fields are (kernels/wasm/index/entries.ts). */
+const ENTRY_BYTES = 56;
+const MOST_ENTRIES = 4096;
+const TEXT_AT = ENTRIES_AT + ENTRY_BYTES * MOST_ENTRIES + KERNEL_SLACK;
+/** Bytes of text that are looked at together: they fit a processor's own cache. */
+const PART_BYTES = 1 << 18;
+const NEWLINE = 10;
+
+export class PositionReader {
+  private readonly kernels: IndexKernels;
+  private readonly memory = newMemory();
+  private readonly kind: RecordKind;
+  private readonly levels: number;
+  private readonly taker: PositionTaker;
+  /** The offset in the text of what is in the memory, and its bytes: the beginning of a record. */
+  private place: number;
+  private kept = 0;
+  private hasRecords = false;
+  private isOver = false;
+
+  /** `levels`: of the tree of bins, below bin 0. `place`: the offset in the text at which the records begin. */
+  constructor(kind: RecordKind, levels: number, place: number, taker: PositionTaker) {
+    const module = compileInstalled('dist/wasm/index.wasm');
+    const { memory } = this;
+    this.kernels = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as IndexKernels;
+    this.kind = kind;
+    this.levels = levels;
+    this.place = place;
+    this.taker = taker;
+  }
+
+  /** The bytes of the incomplete record at the end of the text so far. */
+  get restBytes(): number {
+    return this.kept;
+  }
+
+  take(block: Uint8Array): void {
+    for (let at = 0; at < block.length && !this.isOver; ) {
+      // A long record is looked at again only when it has doubled.
+      const part = block.subarray(at, at + Math.max(PART_BYTES, this.kept));
+      at += part.length;
+      growTo(this.memory, TEXT_AT + this.kept + part.length + KERNEL_SLACK);
+      copyBytes(part, new Uint8Array(this.memory.buffer), TEXT_AT + this.kept);
+      this.kept += part.length;
+      this.read(this.wholeBytes(this.kept - part.length));
+    }
+  }
+
+  /** Ends a text of lines, the last of which may lack its newline. */
+  end(): void {
+    if (this.kept === 0 || this.isOver) return;
+    const { kept } = this;
+    growTo(this.memory, TEXT_AT + kept + 1 + KERNEL_SLACK);
+    new Uint8Array(this.memory.buffer)[TEXT_AT + kept] = NEWLINE;
+    this.read(kept + 1);
+  }
+
+  /** The bytes in the memory that may hold whole records; of lines, up to the last newline at or after `from`. */
+  private wholeBytes(from: number): number {
+    if (this.kind.kind === 'bam') return this.kept;
+    const newline = Buffer.from(this.memory.buffer, TEXT_AT + from, this.kept - from).lastIndexOf(NEWLINE);
+    return newline < 0 ? 0 : from + newline + 1;
+  }
+
+  /** Reads the records in the first `bytes` bytes in the memory, and keeps what follows them. */
+  private read(bytes: number): void {
+    const { kernels, kind, levels, place } = this;
+    const end = TEXT_AT + bytes;
+    let at = TEXT_AT;
+    for (let from = -1; at > from && at < end && !this.isOver; ) {
+      from = at;
+      kernels.openEntries(ENTRIES_AT, TEXT_AT - KERNEL_SLACK, levels);
+      at =
+        (kind.kind === 'bam'
+          ? kernels.takeBam(at, end, kind.contigs)
+          : kernels.takeLines(at, end, kind.format, Number(this.hasRecords))) >>> 0;
+      this.hand(place - TEXT_AT, place + this.kept);
+      if (kind.kind === 'lines') {
+        this.hasRecords = kernels.hasRecords() !== 0;
+        this.isOver = kernels.isOver() !== 0;
+      }
+      if (kernels.problem() !== 0)
+        this.taker.problem(kernels.problem(), new Uint8Array(this.memory.buffer, at, end - at + KERNEL_SLACK));
+    }
+    const left = Math.max(0, TEXT_AT + this.kept - at);
+    if (at > TEXT_AT) new Uint8Array(this.memory.buffer).copyWithin(TEXT_AT, at, at + left);
+    this.place += at - TEXT_AT;
+    this.kept = left;
+  }
+
+  /**
+   * Passes on what the kernels have found. `base`: the difference between a place in the text and its address.
+   * `textEnd`: the end of the text so far.
+   */
+  private hand(base: number, textEnd: number): void {
+    const { kernels, memory, taker, kind } = this;
+    const { buffer } = memory;
+    const view = new DataView(buffer);
+    const end = kernels.entriesEnd();
+    const pass = (mapped: number, unmapped: number, address: number, position: number): void => {
+      if (address > 0) taker.passed({ mapped, unmapped, end: Math.min(base + address, textEnd), position });
+    };
+    for (let at = ENTRIES_AT; at < end; at += ENTRY_BYTES) {
+      const number = (offset: number): number => view.getUint32(at + offset, true);
+      pass(number(0), number(4), number(8), view.getFloat64(at + 48, true));
+      taker.placed({
+        contig:
+          kind.kind === 'bam'
+            ? view.getInt32(at + 16, true)
+            : new Uint8Array(buffer, number(16), number(20) - number(16)),
+        begin: view.getFloat64(at + 32, true),
+        end: view.getFloat64(at + 40, true),
+        isMapped: number(24) !== 0,
+        to: Math.min(base + number(12), textEnd),
+      });
+    }
+    pass(kernels.passedMapped(), kernels.passedUnmapped(), kernels.passedEnd() >>> 0, kernels.passedPosition());
+  }
+}
