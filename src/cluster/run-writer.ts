@@ -43,6 +43,7 @@ interface RunPlace {
 
 export class RunWriter implements SortSink {
   readonly blocks = null;
+  readonly useDevice = null;
   readonly canRestart = true;
   readonly duplicates = null;
   readonly file = null;

@@ -37,12 +37,13 @@ interface ConvertOptions {
  */
 export function convertedDestination(inner: Destination, options: ConvertOptions): Destination {
   const converter = new Converter(inner, options);
-  const { blocks } = inner;
+  const { blocks, useDevice } = inner;
   return {
     label: inner.label,
     file: null,
     expect: () => {},
     ...(blocks && { blocks }),
+    ...(useDevice && { useDevice }),
     write: (block) => converter.write(block),
     complete: () => converter.complete(),
     check: () => inner.check(),
