@@ -43,7 +43,6 @@ interface RunPlace {
 
 export class RunWriter implements SortSink {
   readonly blocks = null;
-  readonly useDevice = null;
   readonly canRestart = true;
   readonly duplicates = null;
   readonly file = null;

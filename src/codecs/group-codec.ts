@@ -47,7 +47,7 @@ function inThreads(form: ThreadForm, level: number, threads: number, most: numbe
     start: () => codecs.start(),
     compress: async (from, bytes) => {
       const target = targets.take(room);
-      const outcome = await codecs.perform({ kind: 'compress', form, level, from, at: 0, bytes, target, targetAt: 0 });
+      const outcome = await codecs.perform({ kind: 'compress', form, level, from, bytes, target });
       const { bytes: length, blocks } = outcome as CompressedGroup;
       return { bytes: new Uint8Array(target, 0, length), blocks, release: () => targets.give(target) };
     },

@@ -37,19 +37,14 @@ interface InflateTask {
   readonly references: number | null;
 }
 
-/**
- * `bytes` bytes of `from` from byte `at` on, to be written to `target` from `targetAt` on, where there is room for
- * compressedRoom(form, bytes) bytes.
- */
+/** The first `bytes` bytes of `from`, to be written to `target`, which has compressedRoom(form, bytes) bytes. */
 interface CompressTask {
   readonly kind: 'compress';
   readonly form: ThreadForm;
   readonly level: number;
   readonly from: SharedArrayBuffer;
-  readonly at: number;
   readonly bytes: number;
   readonly target: SharedArrayBuffer;
-  readonly targetAt: number;
 }
 
 /** The first `bytes` bytes of `from`, whose newlines are to be counted. */
@@ -118,22 +113,16 @@ export function compressedRoom(form: ThreadForm, bytes: number): number {
 export function* codecSteps(task: CodecTask): Resumable<CodecOutcome> {
   if (task.kind === 'inflate') return inflateTask(task);
   if (task.kind === 'guess' || task.kind === 'gunzip' || task.kind === 'resolve') return gzipTask(task);
-  if (task.kind === 'compress') return yield* compressTask(task);
   const text = new Uint8Array(task.from, 0, task.bytes);
   if (task.kind === 'count') return { newlines: countBytes(text, NEWLINE) };
   if (task.kind === 'frame') return frameInside(text, task.start);
-  return yield* converterOf(task).steps(text, new Uint8Array(task.target));
-}
-
-function* compressTask(task: CompressTask): Resumable<CompressedGroup> {
-  const { form, level, from, at, bytes, targetAt } = task;
-  const text = new Uint8Array(from, at, bytes);
-  const target = new Uint8Array(task.target, targetAt);
-  if (form !== 'bgzf') {
-    const end = form === 'gzip' ? compressGzip(text, level, target) : compressZstd(text, level, target);
+  const target = new Uint8Array(task.target);
+  if (task.kind === 'convert') return yield* converterOf(task).steps(text, target);
+  if (task.form !== 'bgzf') {
+    const end = task.form === 'gzip' ? compressGzip(text, task.level, target) : compressZstd(text, task.level, target);
     return { bytes: end, blocks: [end] };
   }
-  const blocks = yield* writeBlocks(text, level, target);
+  const blocks = yield* writeBlocks(text, task.level, target);
   return { bytes: blocksBytes(blocks), blocks };
 }
 

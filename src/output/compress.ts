@@ -5,13 +5,11 @@
  */
 
 import { announceBlocks, END_BLOCK } from '../codecs/bgzf.js';
-import { type DeviceUse, openDeviceCodec } from '../codecs/device-codec.js';
 import { type Compressed, type GroupCodec, openGroupCodec } from '../codecs/group-codec.js';
 import type { BlockOutput } from '../contract/bam-sort.js';
 import type { BlockWriter } from '../contract/engine.js';
 import type { CompressedForm, OutputCompression } from '../job/job.js';
 import { OrderedStage, type StageStream } from '../system/ordered-stage.js';
-import { quiet } from '../system/promises.js';
 import type { Filter } from './filter.js';
 import type { IndexFile } from './index-file.js';
 import { placeAll, withOthers } from './put-in-place.js';
@@ -35,8 +33,6 @@ export interface CompressOptions {
 
 /** A filter that holds threads and memory until it has finished, failed or is closed. */
 interface Compressor extends Filter {
-  /** Lets a device compress. Only before the first write. */
-  useDevice(use: DeviceUse): void;
   /** Passes on all text taken so far. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -46,7 +42,6 @@ interface Compressor extends Filter {
 export function compressing(options: CompressOptions, write: BlockWriter): Compressor {
   const compressor = new OrderedCompressor(options, write);
   return {
-    useDevice: (use) => compressor.useDevice(use),
     write: (block) => compressor.write(block),
     flush: () => compressor.flush(),
     finish: () => compressor.finish(),
@@ -54,9 +49,6 @@ export function compressing(options: CompressOptions, write: BlockWriter): Compr
     close: () => compressor.close(),
   };
 }
-
-/** Groups that a device compresses at once, or that wait to be written. */
-const GROUPS_OF_DEVICE = 3;
 
 /** A compressed group. `text`: the bytes of its text. */
 interface CompressedText extends Compressed {
@@ -66,9 +58,9 @@ interface CompressedText extends Compressed {
 class OrderedCompressor {
   private readonly options: CompressOptions;
   private readonly output: BlockWriter;
-  private codec: GroupCodec;
-  private stage: OrderedStage<CompressedText>;
-  private text: StageStream<CompressedText>;
+  private readonly codec: GroupCodec;
+  private readonly stage: OrderedStage<CompressedText>;
+  private readonly text: StageStream<CompressedText>;
   private isEmpty = true;
 
   constructor(options: CompressOptions, output: BlockWriter) {
@@ -77,27 +69,14 @@ class OrderedCompressor {
     // While all threads work, an equal number of groups waits for them.
     const atOnce = 2 * options.threads;
     this.codec = openGroupCodec(options.kind, options.level, options.threads, atOnce + 1);
-    this.stage = this.stageOf(this.codec, atOnce);
-    this.text = this.stage.stream();
-  }
-
-  useDevice(use: DeviceUse): void {
-    const { level, threads } = this.options;
-    // The unused threads have not started.
-    quiet(this.codec.close());
-    this.codec = openDeviceCodec(level, threads, GROUPS_OF_DEVICE + 1, use);
-    this.stage = this.stageOf(this.codec, GROUPS_OF_DEVICE);
-    this.text = this.stage.stream();
-  }
-
-  private stageOf(codec: GroupCodec, atOnce: number): OrderedStage<CompressedText> {
-    return new OrderedStage({
-      groupBytes: codec.groupText,
+    this.stage = new OrderedStage({
+      groupBytes: this.codec.groupText,
       atOnce,
       begin: (text, bytes) => ({ bytes, result: this.compress(text, bytes) }),
       take: (compressed) => this.put(compressed),
-      stop: () => codec.close(),
+      stop: () => this.codec.close(),
     });
+    this.text = this.stage.stream();
   }
 
   write(block: Uint8Array): Promise<void> {
@@ -181,7 +160,6 @@ export function compressedDestination(
     file: null,
     expect: () => {},
     blocks,
-    ...(form.kind === 'bgzf' && { useDevice: filter.useDevice }),
     write,
     complete: async () => {
       await filter.finish();

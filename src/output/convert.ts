@@ -37,13 +37,12 @@ interface ConvertOptions {
  */
 export function convertedDestination(inner: Destination, options: ConvertOptions): Destination {
   const converter = new Converter(inner, options);
-  const { blocks, useDevice } = inner;
+  const { blocks } = inner;
   return {
     label: inner.label,
     file: null,
     expect: () => {},
     ...(blocks && { blocks }),
-    ...(useDevice && { useDevice }),
     write: (block) => converter.write(block),
     complete: () => converter.complete(),
     check: () => inner.check(),

@@ -1,5 +1,4 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
-import type { DeviceUse } from '../codecs/device-codec.js';
 import type { BlockOutput } from '../contract/bam-sort.js';
 import type { BlockWriter } from '../contract/engine.js';
 import type { FileName, InputRequest, OutputCompression, OutputRequest, Resources } from '../job/job.js';
@@ -39,8 +38,6 @@ export interface Sink {
    * the blocks as written. Null: the output is not only BGZF.
    */
   readonly blocks: BlockOutput | null;
-  /** Lets a device compress the output; null: that is impossible. Only before the first write. */
-  readonly useDevice: ((use: DeviceUse) => void) | null;
   /** Restarts the streams. No write may be under way. The bytes already written are then skipped. */
   restart(): void;
   /** Whether `restart` may be called. */
@@ -223,7 +220,7 @@ function sinkTo(destination: Destination, duplicates: Destination | null, record
     await duplicates?.abort();
   };
   let canRestart = true;
-  const { blocks = null, useDevice = null } = destination;
+  const { blocks = null } = destination;
   return {
     file: destination.file,
     regularFile: others === null ? (destination.regularFile ?? null) : null,
@@ -237,7 +234,6 @@ function sinkTo(destination: Destination, duplicates: Destination | null, record
         return blocks.begin(head);
       },
     },
-    useDevice,
     get canRestart() {
       return canRestart;
     },

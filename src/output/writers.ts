@@ -3,7 +3,6 @@
  * several at once to a file of this program. A block's memory is free again when its promise settles. After a failure
  * all later writes fail.
  */
-import type { DeviceUse } from '../codecs/device-codec.js';
 import type { BlockOutput } from '../contract/bam-sort.js';
 import type { BlockWriter } from '../contract/engine.js';
 import type { Recorder } from '../report/recorder.js';
@@ -145,8 +144,6 @@ export interface Destination {
   write(block: Uint8Array): Promise<void>;
   /** Writes blocks in place of text, if this compresses to BGZF. */
   readonly blocks?: BlockOutput;
-  /** Lets a device compress the output, if this compresses it to BGZF. Only before the first write. */
-  readonly useDevice?: (use: DeviceUse) => void;
   /** Completes the output, without putting it in place. `written`: total bytes. */
   complete(written: number): Promise<void>;
   /** Throws if it is known that complete output cannot be put in place; the message says where the output is. */

@@ -1,6 +1,5 @@
 /** Starts an engine. This is the only module that knows all engines; it imports each one only when it is chosen. */
 
-import type { DeviceDeflater } from '../codecs/device-codec.js';
 import type { BamInput, BamSort } from '../contract/bam-sort.js';
 import type { Engine } from '../contract/engine.js';
 import type { Gpu } from '../engines/gpu/device/device.js';
@@ -99,19 +98,6 @@ async function openDevice(takeGpu: TakeGpu): Promise<Gpu> {
   const { requestAdapter } = await import('../engines/gpu/device/adapters.js');
   const { openGpu } = await import('../engines/gpu/device/device.js');
   return takeGpu(async () => openGpu(await requestAdapter()));
-}
-
-/** A GPU that compresses the host's text to BGZF. `anyDevice`: also one that is implemented in software. */
-export async function openDeflater(
-  { anyDevice }: { readonly anyDevice: boolean },
-  recorder: Recorder,
-  takeGpu: TakeGpu,
-): Promise<DeviceDeflater> {
-  const { GpuDeflater } = await import('../engines/gpu/bgzf/deflater.js');
-  const gpu = await openDevice(takeGpu);
-  if (!gpu.facts.software || anyDevice) return new GpuDeflater(gpu, recorder);
-  gpu.close();
-  throw new GpusortError('no-adapter', `${gpu.facts.name} is a software GPU`);
 }
 
 /** The planned sort of BAM as it is, which compresses at `level`. Throws Declined. */

@@ -34,7 +34,7 @@ import { openEngine } from './open-engine.js';
 /** The part of a sink that a sort needs. */
 export type SortSink = Pick<
   Sink,
-  'file' | 'regularFile' | 'expect' | 'write' | 'duplicates' | 'restart' | 'blocks' | 'canRestart' | 'useDevice'
+  'file' | 'regularFile' | 'expect' | 'write' | 'duplicates' | 'restart' | 'blocks' | 'canRestart'
 >;
 
 /** One attempt to sort by a plan. */

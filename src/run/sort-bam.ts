@@ -17,22 +17,22 @@ import type { Recorder } from '../report/recorder.js';
 import { GpusortError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { inParallel, quiet } from '../system/promises.js';
-import type { Sort } from './caller.js';
+import type { Caller } from './caller.js';
 import { openBamSort } from './open-engine.js';
 
 /** Reads of a stretch under way at once. */
 const READS_AT_ONCE = 8;
 
 /**
- * Sorts the inputs of the job into the sink, by a plan for BAM. The job must satisfy isPlainBam. `deflates`: a device
- * compresses what the sink gets. Throws Declined, with nothing written, if an engine has to do it.
+ * Sorts the inputs of the job into the sink, by a plan for BAM. The job must satisfy isPlainBam. Throws Declined, with
+ * nothing written, if an engine has to do it.
  */
 export async function sortBam(
   plan: Plan,
   job: SortJob,
   inputs: Inputs,
   { write, blocks }: Pick<Sink, 'write' | 'blocks'>,
-  { recorder, caller, deflates }: Sort & { readonly deflates: boolean },
+  { recorder, caller }: { readonly recorder: Recorder; readonly caller: Caller },
 ): Promise<void> {
   const headers = headersAsTheyAre(inputs);
   const header = headerToWrite(job, headers)!();
@@ -50,7 +50,7 @@ export async function sortBam(
     // Progress counts the text that is sorted, before it is converted.
     recorder.advance('writing', 0, header.length + prepared.sourceBytes);
     await write(header);
-    const compresses = plan.engine === 'cpu' ? !deflates : compressesOnDevice(level);
+    const compresses = plan.engine === 'cpu' || compressesOnDevice(level);
     await prepared.write({
       headerBytes,
       text: write,

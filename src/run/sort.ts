@@ -45,7 +45,6 @@ export async function sortInputs(
 ): Promise<Digest | null> {
   const { files, headers } = inputs;
   const { recorder, caller } = sort;
-  const isWhole = makes === 'output';
   const expected = canTake('sized', job) ? (knownBytes(files) ?? 0) : 0;
   // While a GPU starts, there is time to prepare the output. Otherwise the plan first needs to know how much memory is
   // available.
@@ -65,12 +64,11 @@ export async function sortInputs(
     const beginning = await openBeginning(files, finder, headers, recorder);
     reading = open(beginning);
     const complete = completedJob(job, inputs);
-    const purpose = { machine: machineFacts(), isWhole, startsThreads: caller.ownsProcess };
+    const purpose = { machine: machineFacts(), isWhole: makes === 'output', startsThreads: caller.ownsProcess };
     return { complete, first: await planFor(complete, files, beginning, recorder, purpose) };
   };
   try {
     const { complete, first } = await begin();
-    const deflates = isWhole && (await compressesOnDevice(complete, first, files, sink, sort));
     const written = nothingWritten();
     return await byPlans(first, job, {
       attempt: async (plan) => {
@@ -83,7 +81,7 @@ export async function sortInputs(
           return attemptSort({ plan, job: complete, inputs, reader, store, sink, written, makes }, sort);
         reader.close();
         const { sortBam } = await import('./sort-bam.js');
-        await sortBam(plan, complete, inputs, sink, { recorder, caller, deflates });
+        await sortBam(plan, complete, inputs, sink, { recorder, caller });
         return null;
       },
       again: (failure) => {
@@ -97,19 +95,6 @@ export async function sortInputs(
   } finally {
     if (reading !== null) close(reading);
   }
-}
-
-/** Lets a GPU compress the output if that pays; returns whether it does. */
-async function compressesOnDevice(
-  job: SortJob,
-  plan: Plan,
-  files: readonly InputFile[],
-  sink: SortSink,
-  sort: Sort,
-): Promise<boolean> {
-  if (job.output.compression?.kind !== 'bgzf' || sink.useDevice === null) return false;
-  const { useDevice } = await import('./use-device.js');
-  return useDevice(job, plan, files, sink.useDevice, sort);
 }
 
 /** The reader of the inputs, and the store for text that does not fit into memory. */

@@ -11,16 +11,7 @@ async function compressed(codecs: CodecThreads): Promise<Buffer> {
   const from = new SharedArrayBuffer(GROUP_TEXT.bgzf);
   new Uint8Array(from).set(TEXT);
   const target = new SharedArrayBuffer(compressedRoom('bgzf', TEXT.length));
-  const task = {
-    kind: 'compress',
-    form: 'bgzf',
-    level: 1,
-    from,
-    at: 0,
-    bytes: TEXT.length,
-    target,
-    targetAt: 0,
-  } as const;
+  const task = { kind: 'compress', form: 'bgzf', level: 1, from, bytes: TEXT.length, target } as const;
   const { bytes } = (await codecs.perform(task)) as CompressedGroup;
   return Buffer.from(new Uint8Array(target, 0, bytes));
 }

@@ -74,9 +74,8 @@ interface RangeTask {
   /** The part of the sorted text that is compressed. */
   readonly begin: number;
   readonly end: number;
-  /** Of the blocks; null: the text is wanted instead. */
-  readonly level: number | null;
-  /** Where the blocks go, or the text. The text of blocks follows at `textAt`; null: it is not wanted. */
+  readonly level: number;
+  /** Where the blocks go. Their text follows at `textAt`; null: it is not wanted. */
   readonly target: SharedArrayBuffer;
   readonly textAt: number | null;
   /** Whether the text before `begin` is wanted. */
@@ -183,8 +182,7 @@ function* makeRange({ sorter }: BamTools, task: RangeTask): Resumable<MadeRange>
   const { text } = sorter.sortPlaced(place, references);
   const compressed = text.subarray(begin, end);
   const out = new Uint8Array(target);
-  if (level === null) copyBytes(compressed, out);
-  const blocks = level === null ? [] : yield* writeBlocks(compressed, level, out);
+  const blocks = yield* writeBlocks(compressed, level, out);
   if (textAt !== null) copyBytes(compressed, out, textAt);
   return { blocks, head: task.head ? text.slice(0, begin) : null };
 }

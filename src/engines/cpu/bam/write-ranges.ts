@@ -1,7 +1,7 @@
 /** Writes sorted runs of BAM: threads merge and compress ranges of them, whose blocks are written in order. */
 import { announceBlocks, BLOCK_TEXT, blocksBytes, blocksRoom } from '../../../codecs/bgzf.js';
 import type { BamOutput, BlockOutput } from '../../../contract/bam-sort.js';
-import type { BlockWriter } from '../../../contract/engine.js';
+import { Declined } from '../../../contract/engine.js';
 import type { Recorder } from '../../../report/recorder.js';
 import { InOrder } from '../../../system/in-order.js';
 import { allOver, quiet } from '../../../system/promises.js';
@@ -34,15 +34,15 @@ interface FinishedRange {
   readonly made: MadeRange;
 }
 
-/** Writes the records in order: as blocks, or as text if the output takes no blocks. */
+/** Throws Declined before anything is written. */
 export async function writeRanges(
   { runs, texts }: BamRuns,
   { crew, threads, recorder }: Makers,
   { references, rangeBytes, level }: Ranges,
-  { headerBytes, text: writeText, blocks }: BamOutput,
+  { headerBytes, blocks }: BamOutput,
 ): Promise<void> {
-  // Text is written, or blocks and perhaps their text.
-  const wantsText = blocks !== null && blocks.text !== null;
+  if (blocks === null) throw new Declined('the output is not BGZF');
+  const wantsText = blocks.text !== null;
   // While each thread makes a range, as many others are ready or waiting.
   const most = 2 * threads;
   const targets = createSharedMemory(most + 2);
@@ -52,7 +52,7 @@ export async function writeRanges(
     const target = targets.take(textAt + (wantsText ? end - begin : 0));
     const start = performance.now();
     const made = await crew.perform({
-      ...{ kind: 'range', texts, slices, references, begin, end, level: blocks === null ? null : level, target },
+      ...{ kind: 'range', texts, slices, references, begin, end, level, target },
       ...{ textAt: wantsText ? textAt : null, head: isFirst },
     });
     recorder.span('merge', start, end - begin);
@@ -61,12 +61,10 @@ export async function writeRanges(
   let writing = Promise.resolve();
   const made = new InOrder<FinishedRange>(most, async (one) => {
     const { head } = one.made;
-    if (head !== null) await (blocks === null ? writeText(head) : blocks.begin(head));
+    if (head !== null) await blocks.begin(head);
     // One range is written while the next one is made.
     const before = writing;
-    writing = (blocks === null ? writeTextOf(one, writeText) : writeMade(one, blocks)).then(() =>
-      targets.give(one.target),
-    );
+    writing = writeMade(one, blocks).then(() => targets.give(one.target));
     // Awaited with the next range, or below.
     quiet(writing);
     await before;
@@ -82,11 +80,6 @@ export async function writeRanges(
   } finally {
     await writing;
   }
-}
-
-/** Writes the text of a range. */
-function writeTextOf({ range, target }: FinishedRange, write: BlockWriter): Promise<void> {
-  return write(new Uint8Array(target, 0, range.end - range.begin));
 }
 
 /** Announces and writes the blocks of a range. Calls the writers before it waits, so ranges stay in order. */
