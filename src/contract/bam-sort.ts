@@ -19,12 +19,20 @@ export interface BamInput {
   readonly contigs: Uint8Array | null;
 }
 
+/** Bytes of the position of a record of BAM. */
+export const POSITION_BYTES = 16;
+
 /** Takes blocks of BGZF. */
 export interface BlockOutput {
   /** Called first. `head` is the last part of the text so far, which ends with a block of its own. */
   begin(head: Uint8Array): Promise<void>;
   /** Takes the text of the blocks; null: it is not wanted. */
   readonly text: BlockWriter | null;
+  /**
+   * Takes the positions of the next records, POSITION_BYTES for each (kernels/wgsl/bam/positions.wgsl), in place of the
+   * text of their blocks. Null: they are not wanted.
+   */
+  readonly positions: ((positions: Uint8Array) => void) | null;
   /** Announces a block: the bytes of its text, and its own. */
   announce(textBytes: number, blockBytes: number): void;
   /** Writes bytes of blocks that are announced. */

@@ -149,6 +149,7 @@ export function compressedDestination(
       await filter.flush();
     },
     text: index === null ? null : async (block) => index.text(block),
+    positions: index?.positions ?? null,
     announce: (textBytes, blockBytes) => {
       text += textBytes;
       onBlock(textBytes, blockBytes);

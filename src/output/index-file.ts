@@ -10,6 +10,8 @@ export interface IndexFile {
   readonly file: Destination;
   /** The next bytes of the indexed file, before they are compressed. */
   text(block: Uint8Array): void;
+  /** The positions of the next records of BAM, in place of their text; null: the text is needed. */
+  readonly positions: ((positions: Uint8Array) => void) | null;
   /** The next BGZF block: its bytes of text, and its bytes in the file. */
   block(textBytes: number, compressedBytes: number): void;
   /** Writes the index, once all blocks are known; `file` is complete then. */
@@ -38,6 +40,7 @@ export async function indexBeside(
       return file;
     },
     text: (block) => index.text(block),
+    positions: index.positions === undefined ? null : (positions) => index.positions!(positions),
     block: (textBytes, compressedBytes) => index.block(textBytes, compressedBytes),
     complete: async () => {
       const built = index.finish();

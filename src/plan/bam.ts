@@ -90,7 +90,7 @@ export function gpuBamPlan(
     `engine gpu: ${why}, on ${adapter.name}`,
     'BAM stays on the GPU, which inflates it, sorts it and writes its records in order',
     compressesOnDevice(compression!.level)
-      ? `the GPU compresses it${index === null ? '' : '; the text is read back for the index'}`
+      ? `the GPU compresses it${index === null ? '' : ', and finds positions for the index'}`
       : `threads of the host compress it, at level ${compression!.level}`,
   ];
   return { ...otherwise, bam: { reasons, leastRate: leastRate(resources, processors) } };

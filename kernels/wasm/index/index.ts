@@ -6,5 +6,6 @@
  */
 export { entriesEnd, openEntries, passedEnd, passedMapped, passedPosition, passedUnmapped } from './entries';
 export { takeBam } from './bam';
+export { takePositions, textTaken } from './positions';
 export { hasRecords, isOver, takeLines } from './lines';
 export { problem } from './problem';

@@ -54,6 +54,11 @@ class BamIndex implements IndexBuilder {
     this.#reader?.take(records);
   }
 
+  positions(positions: Uint8Array): void {
+    if (this.#reader === undefined) throw badHeader('it is cut off');
+    this.#reader.takePositions(positions);
+  }
+
   block(textBytes: number, compressedBytes: number): void {
     this.#blocks.add(textBytes, compressedBytes);
     this.#records?.blocksAdded();

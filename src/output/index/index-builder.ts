@@ -16,6 +16,8 @@ export interface IndexBuilder {
   readonly kind: 'bai' | 'csi' | 'tbi';
   /** The next bytes of uncompressed output. */
   text(block: Uint8Array): void;
+  /** The positions of the next records, in place of their text (see BlockOutput). Absent: the text is needed. */
+  positions?(positions: Uint8Array): void;
   /**
    * The next BGZF block holds `textBytes` of the output and takes `compressedBytes` of the file. May come any time
    * after its text. The end block is not announced.

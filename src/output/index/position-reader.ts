@@ -9,6 +9,8 @@ interface IndexKernels {
   openEntries(at: number, end: number, levels: number): void;
   takeBam(at: number, end: number, contigs: number): number;
   takeLines(at: number, end: number, format: number, hasBefore: number): number;
+  takePositions(at: number, end: number, contigs: number, textAt: number): number;
+  textTaken(): number;
   entriesEnd(): number;
   passedMapped(): number;
   passedUnmapped(): number;
@@ -103,6 +105,25 @@ export class PositionReader {
       copyBytes(part, new Uint8Array(this.memory.buffer), TEXT_AT + this.kept);
       this.kept += part.length;
       this.read(this.wholeBytes(this.kept - part.length));
+    }
+  }
+
+  /** Takes the positions of records of BAM in place of their text (see BlockOutput). */
+  takePositions(positions: Uint8Array): void {
+    const { kernels, memory, kind, levels } = this;
+    const contigs = kind.kind === 'bam' ? kind.contigs : 0;
+    for (let from = 0; from < positions.length; from += PART_BYTES) {
+      const part = positions.subarray(from, from + PART_BYTES);
+      growTo(memory, TEXT_AT + part.length + KERNEL_SLACK);
+      copyBytes(part, new Uint8Array(memory.buffer), TEXT_AT);
+      const end = TEXT_AT + part.length;
+      for (let at = TEXT_AT; at < end; ) {
+        kernels.openEntries(ENTRIES_AT, TEXT_AT - KERNEL_SLACK, levels);
+        at = kernels.takePositions(at, end, contigs, TEXT_AT) >>> 0;
+        const taken = (kernels.textTaken() >>> 0) - TEXT_AT;
+        this.hand(this.place - TEXT_AT, this.place + taken);
+        this.place += taken;
+      }
     }
   }
 

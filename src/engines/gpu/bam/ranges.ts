@@ -3,7 +3,7 @@
  * without regard to ranges: what a range does not fill begins the next one.
  */
 import { announceBlocks, BLOCK_TEXT } from '../../../codecs/bgzf.js';
-import type { BamOutput } from '../../../contract/bam-sort.js';
+import { type BamOutput, POSITION_BYTES } from '../../../contract/bam-sort.js';
 import { Declined } from '../../../contract/engine.js';
 import { quiet } from '../../../system/promises.js';
 import { type DeflatedText, deflateText, loadDeflate } from '../bgzf/deflate.js';
@@ -28,9 +28,13 @@ interface RecordRange {
   readonly bytes: number;
 }
 
-/** The text of a range: whole blocks, `bytes` in all, and the rest, which belongs to the next range. */
+/**
+ * The text of a range: whole blocks, `bytes` in all, and the rest, which belongs to the next range. `positions`: those
+ * of its records, for an index; null: not wanted.
+ */
 interface DeviceRange {
   readonly text: GPUBuffer;
+  readonly positions: { readonly buffer: GPUBuffer; readonly bytes: number } | null;
   readonly bytes: number;
   readonly rest: Rest | null;
 }
@@ -40,6 +44,7 @@ const kernelsOf = (gpu: Gpu) => ({
   tileBytes: new Kernel(gpu, 'bam/tile-bytes'),
   tiles: new Kernel(gpu, 'records/gather/tiles'),
   gather: new Kernel(gpu, 'bam/gather'),
+  positions: new Kernel(gpu, 'bam/positions'),
 });
 
 /** Compiles what writing needs. */
@@ -103,7 +108,10 @@ export class RecordWriter {
     let rest: Rest | null = null;
     try {
       for (const [i, range] of ranges.entries()) {
-        const made: DeviceRange = await this.gather(range, rest, i === ranges.length - 1);
+        const made: DeviceRange = await this.gather(range, rest, {
+          isLast: i === ranges.length - 1,
+          hasPositions: output.blocks?.positions != null,
+        });
         if (rest !== null) this.scratch.drop(rest.text);
         rest = made.rest;
         // The device compresses a range while the one before it is written.
@@ -119,7 +127,11 @@ export class RecordWriter {
   }
 
   /** Submits the writing of a range to a text, after the `rest` of the range before it. */
-  private async gather(range: RecordRange, rest: Rest | null, isLast: boolean): Promise<DeviceRange> {
+  private async gather(
+    range: RecordRange,
+    rest: Rest | null,
+    { isLast, hasPositions }: { readonly isLast: boolean; readonly hasPositions: boolean },
+  ): Promise<DeviceRange> {
     const { scratch } = this;
     const { gpu } = scratch;
     const { order, starts, sizes, count, texts } = this.records;
@@ -165,8 +177,33 @@ export class RecordWriter {
       (encoder) => encoder.clearBuffer(out, 0, textBufferBytes(bytes)),
     );
     for (const buffer of [lengths, sums, first]) scratch.drop(buffer);
+    const positions = hasPositions ? await this.positionsOf(range) : null;
     const whole = isLast ? bytes : Math.floor(bytes / BLOCK_TEXT) * BLOCK_TEXT;
-    return { text: out, bytes: whole, rest: whole < bytes ? await this.restOf(out, whole, bytes - whole) : null };
+    return {
+      text: out,
+      positions,
+      bytes: whole,
+      rest: whole < bytes ? await this.restOf(out, whole, bytes - whole) : null,
+    };
+  }
+
+  /** Submits the writing of the positions of a range's records. */
+  private async positionsOf({ first, count }: RecordRange): Promise<DeviceRange['positions']> {
+    const { gpu } = this.scratch;
+    const { order, starts, sizes, count: all, texts } = this.records;
+    const bytes = count * POSITION_BYTES;
+    const buffer = await this.scratch.take(bytes, 'positions of records');
+    const records = { order: bind(order, all * 4), starts: bind(starts, all * 4), sizes: bind(sizes, all * 4) };
+    submitPass(gpu, 'gather', 'positions', (pass) => {
+      for (const { text, textBytes, base, count: inText } of texts)
+        kernelsOf(gpu).positions.dispatch(
+          pass,
+          { text: bind(text, textBufferBytes(textBytes)), ...records, positions: bind(buffer, bytes) },
+          { first, records: count, base, count: inText },
+          Math.ceil(count / 256),
+        );
+    });
+    return { buffer, bytes };
   }
 
   /** A copy of the end of a range, which the next one begins with. */
@@ -187,11 +224,15 @@ export class RecordWriter {
 
   /** Writes a range, and drops its buffers. */
   private async writeRange(
-    { text, bytes }: DeviceRange,
+    { text, positions, bytes }: DeviceRange,
     compressed: DeflatedText | null,
     { text: writeText, blocks }: BamOutput,
   ): Promise<void> {
-    const takeText = blocks === null ? writeText : blocks.text;
+    if (positions !== null) {
+      blocks!.positions!(await readBack(this.scratch.gpu, positions.buffer, 0, positions.bytes));
+      this.scratch.drop(positions.buffer);
+    }
+    const takeText = blocks === null ? writeText : positions === null ? blocks.text : null;
     if (takeText !== null && bytes > 0) await this.reads.emit(text, 0, bytes, takeText);
     this.scratch.drop(text);
     if (compressed === null) return;
