@@ -182,7 +182,7 @@ export class RecordWriter {
   private async compress({ text, bytes }: DeviceRange): Promise<DeflatedText | null> {
     if (bytes === 0) return null;
     this.scratch.gpu.timer?.handles(bytes, 'deflate');
-    return deflateText(this.scratch, text, bytes);
+    return deflateText(this.scratch, text, bytes, 6);
   }
 
   /** Writes a range, and drops its buffers. */

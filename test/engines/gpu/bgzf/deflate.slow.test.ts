@@ -52,6 +52,7 @@ function textOf(count: number, seed: number): Buffer {
 
 const useTestGpu = useGpu();
 
+const LEVEL=+(process.env.LV||1);
 describeGpu('deflate', () => {
   let gpu: Gpu;
   let pool: DevicePool;
@@ -64,7 +65,7 @@ describeGpu('deflate', () => {
   /** Compresses a text and inflates it, block by block and as a whole; returns its blocks and the bytes of `data`. */
   async function check(text: Buffer, limit = gpu.maxBindingBytes, buffer = uploadText(gpu, text)) {
     const scratch = new Scratch(pool, { ...gpu, maxBindingBytes: limit });
-    const { data, bytes, sizes } = await deflateText(scratch, buffer, text.length);
+    const { data, bytes, sizes } = await deflateText(scratch, buffer, text.length, LEVEL);
     const padded = Math.ceil(bytes / 16) * 16;
     const read = Buffer.from(await readBack(gpu, data, 0, data.size));
     scratch.end();
