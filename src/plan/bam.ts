@@ -124,8 +124,8 @@ export function cpuBamPlan(
   return { ...otherwise, bam: { reasons, memoryBytes: memoryForText(plannedMemory(job, machine), threads, 0) } };
 }
 
-/** The GPU has only one level. */
-export const compressesOnDevice = (level: number): boolean => level === 1;
+/** The GPU compresses in two ways: for level 1, and for levels 2 to 6. */
+export const compressesOnDevice = (level: number): boolean => level >= 1 && level <= 6;
 
 /**
  * The bytes of text that a GPU must inflate in a second so that the sort is probably faster there. Each thread of the

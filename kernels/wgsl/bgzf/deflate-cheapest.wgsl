@@ -23,19 +23,18 @@ var<immediate> im: Immediates;
 @group(0) @binding(0) var<storage, read> text: array<u32>;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
 @group(0) @binding(2) var<storage, read> crcs: array<u32>;
-@group(0) @binding(3) var<storage, read> matches: array<u32>;
-@group(0) @binding(4) var<storage, read_write> steps: array<u32>;
+@group(0) @binding(3) var<storage, read> matches: array<vec4u>;
+@group(0) @binding(4) var<storage, read_write> steps: array<vec4u>;
 @group(0) @binding(5) var<storage, read_write> out: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> sizes: array<u32>;
 
-override LANES = 32u;
-const MOST_LANES = 256u;
+const LANES = 128u;
 const BLOCK_WORDS = 65536u;
 
 /// Counting takes no match of 3 bytes from farther away: their prices would then be too low for all distances.
 const NEAR = 1024u;
-/// Lengths tried of a match: its own, and shorter ones. All of them would make files up to 0.2 % smaller.
-override LENGTHS = 5u;
+/// Lengths tried of a match that is not far: its own, and shorter ones. All would make files up to 0.2 % smaller.
+const LENGTHS = 5u;
 
 /// A step: the price of the way from there to the end of the segment, and the bytes it takes << STEP_SHIFT.
 const STEP_SHIFT = 23u;
@@ -44,9 +43,13 @@ const PRICE_MASK = (1u << STEP_SHIFT) - 1u;
 /// have at most 65,280 * MOST_PRICE, which is more than fits: there are at least 2 lanes.
 const END_PRICE = LONGEST_MATCH * MOST_PRICE;
 
+/// The prices from the last positions of each lane's segment: those of the same lane are LANES words apart.
+const RECENT = 16u;
+var<workgroup> recent: array<u32, RECENT * LANES>;
+
 var<workgroup> table: array<u32, LEAST_TABLE_WORDS>;
 /// Where the steps of each lane end; later, the bits of its symbols.
-var<workgroup> ends: array<u32, MOST_LANES>;
+var<workgroup> ends: array<u32, LANES>;
 /// How many ends changed; the same for all lanes, and later whether the block has codes.
 var<workgroup> changes: atomic<u32>;
 var<workgroup> answer: u32;
@@ -87,7 +90,11 @@ fn text_byte(at: u32) -> u32 {
 /// The match of a position: length << 16 | distance; 0: none.
 fn match_at(at: u32) -> u32 {
   if (at >= block_bytes) { return 0u; }
-  return matches[base + at];
+  return matches[(base + at) >> 2u][at & 3u];
+}
+
+fn word_of_step(at: u32) -> u32 {
+  return steps[(base + at) >> 2u][at & 3u];
 }
 
 fn count_match(length: u32, distance: u32) {
@@ -117,41 +124,69 @@ fn count_roughly(begin: u32, end: u32) {
   }
 }
 
-/// The price of the way from a position that a segment's step reaches; `mean` is the price of a byte.
-fn price_from(at: u32, end: u32, mean: u32) -> u32 {
+/// The price of the way from a position; `mean` is the price of a byte, and `far` the position's step if it is far.
+fn price_from(at: u32, end: u32, mean: u32, far: u32, is_far: bool, lane: u32) -> u32 {
   if (at >= end) { return END_PRICE - (at - end) * mean; }
-  return steps[base + at] & PRICE_MASK;
+  if (is_far) { return far & PRICE_MASK; }
+  return recent[(at % RECENT) * LANES + lane];
 }
 
-/// Sets the steps of a segment.
-fn find_steps(begin: u32, end: u32, mean: u32) {
+/// The step where a position's match ends, if it is so far that `recent` does not have its price.
+fn far_step(at: u32, here: u32, end: u32) -> u32 {
+  let length = here >> 16u;
+  if (length <= RECENT || at + length >= end) { return 0u; }
+  return word_of_step(at + length);
+}
+
+/// Sets the steps of a segment, which begins at a multiple of 4 bytes.
+fn find_steps(begin: u32, end: u32, mean: u32, lane: u32) {
   var after = END_PRICE;
-  for (var at = end; at > begin; ) {
-    at--;
-    var best = after + table[text_byte(at)];
-    var step = 1u;
-    let here = matches[base + at];
-    if (here != 0u) {
-      let longest = here >> 16u;
-      let price = table[FIRST_DISTANCE + slot_of_distance(here & 0xffffu)];
-      let shortest = max(longest, FIRST_LENGTH + LENGTHS - 1u) - (LENGTHS - 1u);
-      for (var length = longest; length >= shortest; length--) {
-        let whole = price_from(at + length, end, mean) + price + table[FIRST_LENGTH_SYMBOL + slot_of_length(length)];
-        if (whole < best) {
-          best = whole;
-          step = length;
+  for (var four = select(begin, (end + 3u) & ~3u, begin < end); four > begin; ) {
+    four -= 4u;
+    var bytes = text_little(start + four);
+    var here = matches[(base + four) >> 2u];
+    // All at once: they are in memory.
+    var far = vec4u(
+      far_step(four, here.x, end), far_step(four + 1u, here.y, end),
+      far_step(four + 2u, here.z, end), far_step(four + 3u, here.w, end));
+    var found = vec4u();
+    // The last position first; vectors are turned, so that it is in the same place.
+    for (var at = four + 4u; at > four; ) {
+      at--;
+      var step = 1u;
+      if (at < end) {
+        var best = after + table[bytes >> 24u];
+        if (here.w != 0u) {
+          let longest = here.w >> 16u;
+          let price = table[FIRST_DISTANCE + slot_of_distance(here.w & 0xffffu)];
+          let is_far = longest > RECENT;
+          var shortest = max(longest, FIRST_LENGTH + LENGTHS - 1u) - (LENGTHS - 1u);
+          if (is_far) { shortest = longest; }
+          for (var length = longest; length >= shortest; length--) {
+            let symbol = FIRST_LENGTH_SYMBOL + slot_of_length(length);
+            let whole = price_from(at + length, end, mean, far.w, is_far, lane) + price + table[symbol];
+            if (whole < best) {
+              best = whole;
+              step = length;
+            }
+          }
         }
+        after = best;
+        recent[(at % RECENT) * LANES + lane] = best;
       }
+      found = vec4u(after | (step << STEP_SHIFT), found.xyz);
+      here = vec4u(0u, here.xyz);
+      far = vec4u(0u, far.xyz);
+      bytes <<= 8u;
     }
-    steps[base + at] = best | (step << STEP_SHIFT);
-    after = best;
+    steps[(base + four) >> 2u] = found;
   }
 }
 
 /// Follows the steps from a position to the first one that is not before `end`; returns it.
 fn follow(first: u32, end: u32) -> u32 {
   var at = first;
-  while (at < end) { at += steps[base + at] >> STEP_SHIFT; }
+  while (at < end) { at += word_of_step(at) >> STEP_SHIFT; }
   return at;
 }
 
@@ -159,11 +194,14 @@ fn follow(first: u32, end: u32) -> u32 {
 fn follow_counting(first: u32, end: u32) -> u32 {
   var at = first;
   while (at < end) {
-    let step = steps[base + at] >> STEP_SHIFT;
+    // Read before it is known which is needed.
+    let step = word_of_step(at) >> STEP_SHIFT;
+    let byte = text_byte(at);
+    let distance = match_at(at) & 0xffffu;
     if (step == 1u) {
-      count_symbol(text_byte(at));
+      count_symbol(byte);
     } else {
-      count_match(step, matches[base + at] & 0xffffu);
+      count_match(step, distance);
     }
     at += step;
   }
@@ -175,12 +213,14 @@ fn measure(first: u32, end: u32) -> u32 {
   var bits = 0u;
   var at = first;
   while (at < end) {
-    let step = steps[base + at] >> STEP_SHIFT;
+    let step = word_of_step(at) >> STEP_SHIFT;
+    let byte = text_byte(at);
+    let distance = match_at(at) & 0xffffu;
     if (step == 1u) {
-      bits += code_of(text_byte(at)) & 15u;
+      bits += code_of(byte) & 15u;
     } else {
       let length_slot = slot_of_length(step);
-      let distance_slot = slot_of_distance(matches[base + at] & 0xffffu);
+      let distance_slot = slot_of_distance(distance);
       bits += (code_of(FIRST_LENGTH_SYMBOL + length_slot) & 15u) + extra_of_length(length_slot);
       bits += (code_of(FIRST_DISTANCE + distance_slot) & 15u) + extra_of_distance(distance_slot);
     }
@@ -193,12 +233,13 @@ fn measure(first: u32, end: u32) -> u32 {
 fn put_steps(first: u32, end: u32) {
   var at = first;
   while (at < end) {
-    let step = steps[base + at] >> STEP_SHIFT;
+    let step = word_of_step(at) >> STEP_SHIFT;
+    let byte = text_byte(at);
+    let distance = match_at(at) & 0xffffu;
     if (step == 1u) {
-      put_code(code_of(text_byte(at)));
+      put_code(code_of(byte));
     } else {
       let length_slot = slot_of_length(step);
-      let distance = matches[base + at] & 0xffffu;
       let distance_slot = slot_of_distance(distance);
       let length_extra = extra_of_length(length_slot);
       let distance_extra = extra_of_distance(distance_slot);
@@ -255,7 +296,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) lane:
   start = starts[block];
   base = id.x * BLOCK_WORDS;
   block_bytes = starts[block + 1u] - start;
-  let segment = (block_bytes + LANES - 1u) / LANES;
+  let segment = (block_bytes / LANES + 4u) & ~3u;
   let begin = min(lane * segment, block_bytes);
   let end = min(begin + segment, block_bytes);
   let is_last = lane == LANES - 1u;
@@ -265,7 +306,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) lane:
   count_roughly(begin, end);
   workgroupBarrier();
   set_prices(lane, LANES);
-  find_steps(begin, end, min(whole_price() / block_bytes, MOST_PRICE));
+  find_steps(begin, end, min(whole_price() / block_bytes, MOST_PRICE), lane);
 
   ends[lane] = follow(begin, end);
   var entry = 0u;

@@ -23,8 +23,7 @@ const LANES = 256u;
 const BLOCK_WORKGROUPS = 255u;  // for 65,280 bytes
 const BLOCK_WORDS = 65536u;
 const NONE = 0xffffu;
-override TRIES = 8u;
-override ENOUGH = 258u;         // a search ends with a match of this length
+const TRIES = 12u;
 
 fn longest(start: u32, at: u32, most: u32, slot: u32) -> u32 {
   let address = start + at;
@@ -43,7 +42,7 @@ fn longest(start: u32, at: u32, most: u32, slot: u32) -> u32 {
   var candidate = link & 0xffffu;
   // A longer match ends with these bytes.
   var tail = text_little(address + length - 3u);
-  for (var tries = TRIES; tries > 0u && length < min(most, ENOUGH); tries--) {
+  for (var tries = TRIES; tries > 0u && length < most; tries--) {
     if (candidate == NONE || at - candidate > WINDOW) { break; }
     let next = links[slot + candidate] & 0xffffu;
     let earlier = start + candidate;

@@ -1,5 +1,6 @@
 /**
- * Compresses a text on the device to blocks of BGZF, one after another. Knows nothing of records and files.
+ * Compresses a text on the device to blocks of BGZF, one after another: fast, or to about the size of zlib's level 6.
+ * Knows nothing of records and files.
  *   1. Each block gets a checksum and is compressed to a slot of 64 KiB.
  *   2. The host reads the sizes of all blocks, which determine where they go.
  *   3. Slots are gathered as records are: by the kernels of records/gather.ts.
@@ -29,9 +30,9 @@ const VECTOR_BYTES = 16;
 
 /**
  * Blocks that the kernels of level 6 compress at once. Each needs 512 KiB of scratch memory: WORD_BYTES for links, and
- * as much for matches.
+ * as much for matches. A range of BAM is two such groups (SIZES in bam/sort-bam.ts).
  */
-const MOST_BLOCKS = 1024;
+const MOST_BLOCKS = 1056;
 /** Bytes of a word for each position of a block: BLOCK_WORDS in bgzf/longest-matches.wgsl. */
 const WORD_BYTES = 256 << 10;
 /** Blocks whose matches are found by one dispatch, so that a dispatch is short. */
@@ -66,26 +67,31 @@ export interface DeflatedText {
   readonly sizes: Uint32Array;
 }
 
-/** Compiles what `deflateText` needs. */
-export function loadDeflate(gpu: Gpu): Promise<unknown> {
-  return loadKernels(kernelsOf(gpu));
+/** Compiles what `deflateText` needs at a level. */
+export function loadDeflate(gpu: Gpu, level: number): Promise<unknown> {
+  return loadKernels({ ...kernelsOf(gpu), ...(level === 1 ? fastKernels(gpu) : bestKernels(gpu)) });
 }
+
+const fastKernels = (gpu: Gpu) => ({ deflate: new Kernel(gpu, 'bgzf/deflate') });
+
+const bestKernels = (gpu: Gpu) => ({
+  link: new Kernel(gpu, 'bgzf/link-positions'),
+  search: new Kernel(gpu, 'bgzf/longest-matches'),
+  cheapest: new Kernel(gpu, 'bgzf/deflate-cheapest'),
+});
 
 function kernelsOf(gpu: Gpu) {
   return {
     crc: new Kernel(gpu, 'bgzf/crc'),
-    deflate: new Kernel(gpu, 'bgzf/deflate'),
-    link: new Kernel(gpu, 'bgzf/link-positions'),
-    search: new Kernel(gpu, 'bgzf/longest-matches'),
-    cheapest: new Kernel(gpu, 'bgzf/deflate-cheapest'),
     tiles: new Kernel(gpu, 'records/gather/tiles'),
     text: new Kernel(gpu, 'records/gather/text'),
   };
 }
 
 /**
- * Compresses text[0, bytes), at least 1 byte and at most a binding, at level 1 to blocks of BLOCK_TEXT bytes of text;
- * the last one may have fewer. There is no end block. `data` is a buffer of `scratch`; all others are returned early.
+ * Compresses text[0, bytes), at least 1 byte and at most a binding, to blocks of BLOCK_TEXT bytes of text; the last one
+ * may have fewer. Levels are 1 and 6; those between are as 6. There is no end block. `data` is a buffer of `scratch`; all
+ * others are returned early.
  * Waits for the sizes; the gathering is only submitted. Besides the text, needs memory of up to twice its size and 600
  * MB.
  */
@@ -172,7 +178,7 @@ async function compressFast(
   submitPass(gpu, 'deflate', 'deflate', (pass) => {
     for (const { first, blocks: count, slots } of groups) {
       const bindings = { ...input, ...more, ...work, out: bind(slots, count * SLOT_BYTES, LEAD_BYTES) };
-      kernelsOf(gpu).deflate.dispatch(pass, bindings, { first, blocks: count }, Math.min(workgroups, count));
+      fastKernels(gpu).deflate.dispatch(pass, bindings, { first, blocks: count }, Math.min(workgroups, count));
     }
   });
   scratch.drop(sequences);
@@ -188,8 +194,10 @@ async function compressBest(
   groups: readonly SlotGroup[],
 ): Promise<void> {
   const { gpu } = scratch;
-  const { link, search, cheapest } = kernelsOf(gpu);
-  const most = Math.min(blocks, MOST_BLOCKS, Math.floor(gpu.maxBindingBytes / WORD_BYTES));
+  const { link, search, cheapest } = bestKernels(gpu);
+  const fitting = Math.max(1, Math.min(MOST_BLOCKS, Math.floor(gpu.maxBindingBytes / WORD_BYTES)));
+  // As many blocks each time: a few would take as long as a thousand.
+  const most = Math.ceil(blocks / Math.ceil(blocks / fitting));
   const linkBuffer = await scratch.take(most * WORD_BYTES, 'deflate links');
   const matchBuffer = await scratch.take(most * WORD_BYTES, 'deflate matches');
   const links = bind(linkBuffer, most * WORD_BYTES);
@@ -200,7 +208,7 @@ async function compressBest(
       const count = Math.min(most, group.blocks - slot);
       const first = group.first + slot;
       submitPass(gpu, 'deflate', 'deflate', (pass) => {
-        link.dispatch(pass, { ...input, tables: matches, links }, { first }, count);
+        link.dispatch(pass, { ...input, links }, { first }, count);
         for (let at = 0; at < count; at += SEARCHED_BLOCKS) {
           const searched = Math.min(SEARCHED_BLOCKS, count - at);
           const place = { first: first + at, slot: at, blocks: searched };
