@@ -60,8 +60,8 @@ var<private> start: u32;
 var<private> base: u32;
 var<private> block_bytes: u32;
 
-/// The word of `out` where this lane's symbols begin, and its bits there: other lanes have bits in it, too. NOWHERE: this
-/// lane has none before it.
+/// The word of `out` where this lane's symbols begin, and its bits there: other lanes have bits in it, too. NOWHERE: no
+/// lane is before it.
 const NOWHERE = 0xffffffffu;
 var<private> first_word: u32;
 var<private> first_bits: u32;
@@ -243,8 +243,9 @@ fn put_steps(first: u32, end: u32) {
       let distance_slot = slot_of_distance(distance);
       let length_extra = extra_of_length(length_slot);
       let distance_extra = extra_of_distance(distance_slot);
+      let more = low_bits(step - FIRST_LENGTH, length_extra);
       // At most 15 + 5 bits and 15 + 13.
-      put_extended(code_of(FIRST_LENGTH_SYMBOL + length_slot), low_bits(step - FIRST_LENGTH, length_extra), length_extra);
+      put_extended(code_of(FIRST_LENGTH_SYMBOL + length_slot), more, length_extra);
       put_extended(code_of(FIRST_DISTANCE + distance_slot), low_bits(distance - 1u, distance_extra), distance_extra);
     }
     at += step;

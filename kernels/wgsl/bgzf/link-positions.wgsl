@@ -35,9 +35,11 @@ const NEXT_FACTOR = 0x85ebca6bu;  // another odd number without a pattern
 /// No hash: too few bytes follow the position.
 const NO_HASH = 0xffffu;
 
+const LONG_WORDS = 1u << (LONG_BITS - 1u);
+const SHORT_WORDS = 1u << (SHORT_BITS - 1u);
 /// The last position with each hash, + 1, two in a word; 0: there is none.
-var<workgroup> long_table: array<atomic<u32>, 1u << (LONG_BITS - 1u)>;
-var<workgroup> short_table: array<atomic<u32>, 1u << (SHORT_BITS - 1u)>;
+var<workgroup> long_table: array<atomic<u32>, LONG_WORDS>;
+var<workgroup> short_table: array<atomic<u32>, SHORT_WORDS>;
 /// The hashes of the lanes' positions: long | short << 16.
 var<workgroup> hashes: array<u32, LANES>;
 
@@ -60,6 +62,9 @@ fn half(word: u32, hash: u32) -> u32 {
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
   let start = starts[im.first + id.x];
   let bytes = starts[im.first + id.x + 1u] - start;
+  for (var i = lane; i < LONG_WORDS; i += LANES) { atomicStore(&long_table[i], 0u); }
+  for (var i = lane; i < SHORT_WORDS; i += LANES) { atomicStore(&short_table[i], 0u); }
+  workgroupBarrier();
   var both = hashes_at(start, lane, bytes);
   for (var begin = 0u; begin < bytes; begin += LANES) {
     let at = begin + lane;

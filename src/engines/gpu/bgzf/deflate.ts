@@ -90,8 +90,8 @@ function kernelsOf(gpu: Gpu) {
 
 /**
  * Compresses text[0, bytes), at least 1 byte and at most a binding, to blocks of BLOCK_TEXT bytes of text; the last one
- * may have fewer. Levels are 1 and 6; those between are as 6. There is no end block. `data` is a buffer of `scratch`; all
- * others are returned early.
+ * may have fewer. Levels 2 to 6 are the same. There is no end block. `data` is a buffer of `scratch`; all others are
+ * returned early.
  * Waits for the sizes; the gathering is only submitted. Besides the text, needs memory of up to twice its size and 600
  * MB.
  */
