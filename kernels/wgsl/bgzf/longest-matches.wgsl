@@ -7,7 +7,9 @@
 //   1. The last position with the same 3 bytes may give a match of 3 bytes or more.
 //   2. Positions with the same hash of 5 bytes are tried, nearest first, up to TRIES of them. Of a candidate, the 4
 //      bytes at the end of a longer match are compared first.
-// Positions do not depend on each other, so any number of threads hides the latency of memory.
+// Positions do not depend on each other, so any number of threads hides the latency of memory. Measured on an H200, 29
+// November 2026: 134 MB of BAM in 12.7 ms; with 8 candidates in 9.6, for files 1.1 % larger; with 16 in 15.8, for files
+// 0.7 % smaller.
 // Reads may reach 12 bytes past the last block; what is there has no effect.
 // Bytes moved: 4 written per byte of text; up to 16 read per candidate, most of them from a cache.
 
