@@ -86,12 +86,13 @@ export function gpuBamPlan(
   otherwise: GpuPlan,
 ): GpuPlan {
   const why = resources.engine === 'gpu' ? 'as requested' : formatBytes(bytes ?? 0);
+  const { level } = compression!;
   const reasons = [
     `engine gpu: ${why}, on ${adapter.name}`,
     'BAM stays on the GPU, which inflates it, sorts it and writes its records in order',
-    compressesOnDevice(compression!.level)
-      ? `the GPU compresses it${index === null ? '' : ', and finds positions for the index'}`
-      : `threads of the host compress it, at level ${compression!.level}`,
+    compressesOnDevice(level)
+      ? `the GPU compresses it, ${strength(level)}${index === null ? '' : ', and finds positions for the index'}`
+      : `threads of the host compress it, at level ${level}`,
   ];
   return { ...otherwise, bam: { reasons, leastRate: leastRate(resources, processors) } };
 }
@@ -124,8 +125,11 @@ export function cpuBamPlan(
   return { ...otherwise, bam: { reasons, memoryBytes: memoryForText(plannedMemory(job, machine), threads, 0) } };
 }
 
-/** The GPU has only one level. */
-export const compressesOnDevice = (level: number): boolean => level === 1;
+/** The GPU compresses in two ways: for level 1, and for levels 2 to 6. */
+export const compressesOnDevice = (level: number): boolean => level >= 1 && level <= 6;
+
+/** How the GPU compresses at a level. */
+const strength = (level: number): string => (level === 1 || level === 6 ? `at level ${level}` : 'as at level 6');
 
 /**
  * The bytes of text that a GPU must inflate in a second so that the sort is probably faster there. Each thread of the

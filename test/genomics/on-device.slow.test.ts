@@ -31,6 +31,7 @@ describeGpu('BAM on a GPU', () => {
   it.each([
     ['at level 1', ['--level', '1']],
     ['at the default level', []],
+    ['at a level that the CPU compresses', ['--level', '7']],
     ['stored', ['--level', '0']],
   ])('is sorted as on the CPU, %s', async (_, level) => {
     const args = [...level, 'a.bam'];
@@ -77,7 +78,7 @@ describeGpu('BAM on a GPU', () => {
     }
   };
 
-  it.each([['1'], ['6']])('gets an index at level %s', async (level) => {
+  it.each([['1'], ['6'], ['9']])('gets an index at level %s', async (level) => {
     for (const [sort, name] of [
       [onGpu, 'gpu.bam'],
       [onCpu, 'cpu.bam'],

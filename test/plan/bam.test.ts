@@ -97,6 +97,23 @@ it('a GPU must be faster than processors, unless it is asked for', () => {
   expect(rateOf(['--engine', 'gpu'], 16)).toBe(0);
 });
 
+it.each([
+  [[], 'the GPU compresses it, at level 6'],
+  [['--level', '1'], 'the GPU compresses it, at level 1'],
+  [['--level', '2'], 'the GPU compresses it, as at level 6'],
+  [
+    ['--index', '-o', 'b.bam', '--level', '5'],
+    'the GPU compresses it, as at level 6; the text is read back for the index',
+  ],
+  [['--level', '0'], 'threads of the host compress it, at level 0'],
+  [['--level', '7'], 'threads of the host compress it, at level 7'],
+])('with a GPU, %j: %s', (words, how) => {
+  const adapter = { found: true, name: 'a GPU', software: false, maxBindingBytes: 2 ** 31 } as const;
+  const job = jobOf([...BAM, '--engine', 'gpu', ...words, 'a.bam']);
+  const otherwise = makePlan(job, MACHINE, { bytes: LARGE }, adapter) as GpuPlan;
+  expect(gpuBamPlan(job, { bytes: LARGE }, MACHINE, adapter, otherwise).bam!.reasons).toContain(how);
+});
+
 it('says why threads sort it, and how many', () => {
   const job = jobOf([...BAM, '--engine', 'cpu', '-S', '2G', '--parallel', '3', 'a.bam']);
   const otherwise = makePlan(job, MACHINE, { bytes: LARGE }, null) as CpuPlan;

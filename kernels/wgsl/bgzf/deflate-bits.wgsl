@@ -1,6 +1,6 @@
 // Writes bits, the lowest first, in whole words. Fewer than 32 wait between calls.
-// A kernel that includes this file declares, at any binding,
-//   var<storage, read_write> out: array<u32>;
+// A kernel that includes this file declares
+//   fn set_out(i: u32, word: u32)             sets a word of the output
 
 var<private> out_word: u32;  // where the next whole word goes
 var<private> waiting: u32;
@@ -17,7 +17,7 @@ fn put_bits(bits: u32, count: u32) {
   waiting |= bits << waiting_bits;
   waiting_bits += count;
   if (waiting_bits >= 32u) {
-    out[out_word] = waiting;
+    set_out(out_word, waiting);
     out_word++;
     waiting_bits -= 32u;
     waiting = bits >> (count - waiting_bits);
@@ -26,7 +26,7 @@ fn put_bits(bits: u32, count: u32) {
 
 /// Appends 32 bits.
 fn put_word(word: u32) {
-  out[out_word] = waiting | (word << waiting_bits);
+  set_out(out_word, waiting | (word << waiting_bits));
   out_word++;
   waiting = (word >> 1u) >> (31u - waiting_bits);
 }
@@ -55,5 +55,5 @@ fn end_byte() {
 
 /// Writes what waits, with zeros up to a whole word.
 fn close_bits() {
-  if (waiting_bits > 0u) { out[out_word] = waiting; }
+  if (waiting_bits > 0u) { set_out(out_word, waiting); }
 }

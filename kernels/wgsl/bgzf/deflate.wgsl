@@ -1,4 +1,5 @@
-//! needs: shared/bytes, bgzf/deflate-slots, bgzf/deflate-codes, bgzf/deflate-header, bgzf/deflate-bits
+//! needs: shared/bytes, bgzf/deflate-lengths, bgzf/deflate-slots, bgzf/deflate-codes, bgzf/deflate-header
+//! needs: bgzf/deflate-bits, bgzf/deflate-frame
 // Compresses BGZF blocks at level 1, each with one block of DEFLATE (RFC 1951) with dynamic codes, or stored.
 //   text, starts (block b is bytes starts[b] to starts[b + 1], 1 to 65,280 of them), crcs (CRC-32 of each block)
 //     -> out (64 KiB for each block of this dispatch), sizes (bytes of each BGZF block there, by b);
@@ -32,19 +33,10 @@ const HASH_FACTOR = 0x9e3779b1u;  // 2 ** 32 / the golden ratio
 const TABLE_WORDS = 1u << (HASH_BITS - 1u);
 const_assert TABLE_WORDS >= LEAST_TABLE_WORDS;
 
-const SHORTEST_MATCH = 4u;
-const LONGEST_MATCH = 258u;
-const WINDOW = 32768u;  // the largest distance
 const MISS_SHIFT = 6u;  // after 2 ** MISS_SHIFT bytes without a match every second position is tried, then every third
 const MARGIN = 8u;      // no match begins in the last bytes of a block, so 4 bytes can be read at each position tried
 
 const SLOT_SEQUENCES = 16384u;  // at most 65,280 / SHORTEST_MATCH + 1 are used
-const SLOT_WORDS = 16384u;      // of `out`: the largest BGZF block
-const HEADER_BYTES = 18u;       // of a BGZF block: HEADER_WORDS, and its size in two bytes
-const HEADER_WORDS = array(0x04088b1fu, 0u, 0x0006ff00u, 0x00024342u);
-const TRAILER_BYTES = 8u;
-const STORED_BYTES = 5u;        // header of a stored block
-const BLOCK_HEADER_BITS = 3u;
 
 /// Where the workgroup's table begins. While matches are found, it has the last position with each hash, two in a word;
 /// afterwards what deflate-codes has there.
@@ -58,6 +50,10 @@ fn set_table(i: u32, word: u32) {
   tables[base + i] = word;
 }
 
+fn set_out(i: u32, word: u32) {
+  out[i] = word;
+}
+
 /// Puts a position into the table; returns the one that was there, 0 at first, by the hash of its 4 bytes.
 fn exchange(bytes: u32, at: u32) -> u32 {
   let hash = (bytes * HASH_FACTOR) >> (32u - HASH_BITS);
@@ -65,37 +61,6 @@ fn exchange(bytes: u32, at: u32) -> u32 {
   let pair = table_at(hash >> 1u);
   set_table(hash >> 1u, (pair & ~(0xffffu << shift)) | (at << shift));
   return (pair >> shift) & 0xffffu;
-}
-
-/// 4 bytes from `shift` bits (0 to 24) of `low` on; `high` follows it.
-fn funnel(low: u32, high: u32, shift: u32) -> u32 {
-  return (low >> shift) | ((high << 1u) << (31u - shift));
-}
-
-/// The common bytes of the texts at two addresses, of which SHORTEST_MATCH are known; `most` at most.
-fn match_length(at: u32, earlier: u32, most: u32) -> u32 {
-  let shift = (at & 3u) * 8u;
-  let earlier_shift = (earlier & 3u) * 8u;
-  var word = (at >> 2u) + 1u;
-  var earlier_word = (earlier >> 2u) + 1u;
-  var low = text[word];
-  var earlier_low = text[earlier_word];
-  for (var length = SHORTEST_MATCH; length < most; length += 8u) {
-    // Four reads at once; a match is often longer than 8 bytes.
-    let middle = text[word + 1u];
-    let earlier_middle = text[earlier_word + 1u];
-    let high = text[word + 2u];
-    let earlier_high = text[earlier_word + 2u];
-    let first = funnel(low, middle, shift) ^ funnel(earlier_low, earlier_middle, earlier_shift);
-    if (first != 0u) { return min(length + (countTrailingZeros(first) >> 3u), most); }
-    let second = funnel(middle, high, shift) ^ funnel(earlier_middle, earlier_high, earlier_shift);
-    if (second != 0u) { return min(length + 4u + (countTrailingZeros(second) >> 3u), most); }
-    low = high;
-    earlier_low = earlier_high;
-    word += 2u;
-    earlier_word += 2u;
-  }
-  return most;
 }
 
 /// Counts the bytes of the text in [first, end).
@@ -219,21 +184,6 @@ fn write_sequences(start: u32, scratch: u32) {
   put_code(code_of(END_SYMBOL));
 }
 
-/// Writes the header of a BGZF block of `size` bytes (SAM specification, section 4.1) to the slot.
-fn write_header(size: u32, slot: u32) {
-  open_bits(slot * SLOT_WORDS);
-  for (var i = 0u; i < 4u; i++) { put_word(HEADER_WORDS[i]); }
-  put_bits(size - 1u, 16u);
-}
-
-fn write_stored(start: u32, bytes: u32) {
-  put_bits(1u, 8u);  // the last block; stored; padding
-  put_word(bytes | (~bytes << 16u));
-  for (var at = 0u; at + 4u <= bytes; at += 4u) { put_word(text_little(start + at)); }
-  let rest = bytes & 3u;
-  if (rest != 0u) { put_bits(low_bytes(text_little(start + bytes - rest), rest), rest * 8u); }
-}
-
 /// Compresses a block to a slot of `out`, with the sequences from sequences[scratch] on.
 fn compress(block: u32, slot: u32, scratch: u32) {
   let start = starts[block];
@@ -251,16 +201,14 @@ fn compress(block: u32, slot: u32, scratch: u32) {
   write_header(size, slot);
   if (dynamic < stored) {
     for (var code = 0u; code < CODE_COUNT; code++) { set_codes(code); }
-    put_bits(5u, BLOCK_HEADER_BITS);  // the last block; dynamic codes
+    put_bits(LAST_DYNAMIC, BLOCK_HEADER_BITS);
     put_header();
     write_sequences(start, scratch);
     end_byte();
   } else {
     write_stored(start, bytes);
   }
-  put_word(crcs[block]);
-  put_word(bytes);
-  close_bits();
+  write_trailer(crcs[block], bytes);
 }
 
 @compute @workgroup_size(1)

@@ -47,9 +47,9 @@ const kernelsOf = (gpu: Gpu) => ({
   positions: new Kernel(gpu, 'bam/positions'),
 });
 
-/** Compiles what writing needs. */
-export function loadRanges(gpu: Gpu): Promise<unknown>[] {
-  return [loadKernels(kernelsOf(gpu)), loadScan(gpu), loadCopySlices(gpu), loadDeflate(gpu)];
+/** Compiles what writing needs, compressed at a level. */
+export function loadRanges(gpu: Gpu, level: number): Promise<unknown>[] {
+  return [loadKernels(kernelsOf(gpu)), loadScan(gpu), loadCopySlices(gpu), loadDeflate(gpu, level)];
 }
 
 /**
@@ -96,11 +96,14 @@ export class RecordWriter {
   private readonly scratch: Scratch;
   private readonly reads: ReadRing;
   private readonly records: OrderedAlignments;
+  private readonly level: number;
 
-  constructor(scratch: Scratch, reads: ReadRing, records: OrderedAlignments) {
+  /** `level`: at which ranges are compressed, if they are. */
+  constructor(scratch: Scratch, reads: ReadRing, records: OrderedAlignments, level: number) {
     this.scratch = scratch;
     this.reads = reads;
     this.records = records;
+    this.level = level;
   }
 
   async write(ranges: readonly RecordRange[], output: BamOutput): Promise<void> {
@@ -219,7 +222,7 @@ export class RecordWriter {
   private async compress({ text, bytes }: DeviceRange): Promise<DeflatedText | null> {
     if (bytes === 0) return null;
     this.scratch.gpu.timer?.handles(bytes, 'deflate');
-    return deflateText(this.scratch, text, bytes);
+    return deflateText(this.scratch, text, bytes, this.level);
   }
 
   /** Writes a range, and drops its buffers. */

@@ -18,7 +18,7 @@ import { ReadRing, readBlockBytes } from '../engine/emit.js';
 import { DeviceText, UploadRing } from '../engine/upload.js';
 import { loadOrderOf, orderOf } from './order.js';
 import { loadRanges, RecordWriter, rangesOf } from './ranges.js';
-import { BamTexts, loadTexts, REST_BYTES, type TimedBamInput } from './texts.js';
+import { BamTexts, type DeviceBamInput, loadTexts, REST_BYTES } from './texts.js';
 
 /** Sizes of the units of work, in bytes. */
 interface AlignmentSizes {
@@ -44,8 +44,8 @@ const BINDING_SHARE = 0.999;
 const BINDING_PADDING = 2 ** 18;
 
 /** Compiles what a sort needs; settles once everything has compiled or failed. */
-export function loadBamSort(gpu: Gpu): Promise<unknown> {
-  return allOver([...loadTexts(gpu), loadOrderOf(gpu), ...loadRanges(gpu)]);
+export function loadBamSort(gpu: Gpu, level: number): Promise<unknown> {
+  return allOver([...loadTexts(gpu), loadOrderOf(gpu), ...loadRanges(gpu, level)]);
 }
 
 export class GpuBamSort implements BamSort {
@@ -61,10 +61,11 @@ export class GpuBamSort implements BamSort {
   private readonly uploads: UploadRing;
   private readonly reads: ReadRing;
   private readonly texts: BamTexts;
+  private readonly level: number;
   private readonly loading: Promise<unknown>;
 
   /** `close` also closes `gpu`. `sizes`: for tests. */
-  constructor(gpu: Gpu, input: TimedBamInput, recorder: Recorder, sizes: Partial<AlignmentSizes> = {}) {
+  constructor(gpu: Gpu, input: DeviceBamInput, recorder: Recorder, sizes: Partial<AlignmentSizes> = {}) {
     this.gpu = gpu;
     this.endWatch = watchDevice(gpu, recorder);
     this.mostBytes = Math.floor(gpu.maxBindingBytes * BINDING_SHARE) - BINDING_PADDING;
@@ -78,7 +79,8 @@ export class GpuBamSort implements BamSort {
     this.uploads = new UploadRing(gpu, piece, this.stretchBytes, recorder);
     this.reads = new ReadRing(gpu, recorder, readBlockBytes(this.sizes.range));
     this.texts = new BamTexts(this.pool, this.scratch, input, { ...this.sizes, binding: this.mostBytes });
-    this.loading = loadBamSort(gpu);
+    this.level = input.level;
+    this.loading = loadBamSort(gpu, input.level);
     // The first stretch reports a failure.
     quiet(this.loading);
   }
@@ -112,7 +114,7 @@ export class GpuBamSort implements BamSort {
       return { records: 0, bytes: 0, sourceBytes: 0, write: () => Promise.resolve() };
     const records = await orderOf(this.scratch, texts);
     const ranges = await rangesOf(this.scratch, records, this.sizes.range, this.mostBytes);
-    const writer = new RecordWriter(this.scratch, this.reads, records);
+    const writer = new RecordWriter(this.scratch, this.reads, records, this.level);
     const bytes = ranges.reduce((sum, range) => sum + range.bytes, 0);
     return { records: records.count, bytes, sourceBytes: bytes, write: (output) => writer.write(ranges, output) };
   }

@@ -27,9 +27,11 @@ const WORDS_OF_RECORDS = [2, 2, 1, 1, 1, 1];
 /** Sorts number records in 28 bits. */
 const MOST_RECORDS = 2 ** 28 - 1;
 
-export interface TimedBamInput extends BamInput {
+export interface DeviceBamInput extends BamInput {
   /** Bytes of text that the device must inflate in a second; otherwise the file is declined. 0: it need not be fast. */
   readonly leastRate: number;
+  /** At which the device compresses, if it does. */
+  readonly level: number;
 }
 
 /** Maximum bytes of a stretch of the file, of a text, and of a binding, without what kernels read past the end. */
@@ -62,7 +64,7 @@ export class BamTexts {
   private readonly pool: DevicePool;
   /** Owns the buffers that outlive a stretch. */
   private readonly scratch: Scratch;
-  private readonly input: TimedBamInput;
+  private readonly input: DeviceBamInput;
   private readonly sizes: TextSizes;
   /** In the order of the input. */
   readonly texts: FramedText[] = [];
@@ -74,7 +76,7 @@ export class BamTexts {
   private count = 0;
   private endsEmpty = false;
 
-  constructor(pool: DevicePool, scratch: Scratch, input: TimedBamInput, sizes: TextSizes) {
+  constructor(pool: DevicePool, scratch: Scratch, input: DeviceBamInput, sizes: TextSizes) {
     this.pool = pool;
     this.scratch = scratch;
     this.input = input;

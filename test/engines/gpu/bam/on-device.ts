@@ -13,8 +13,9 @@ export async function sortOnDevice(
   headerBytes: number,
   sizes: object = TINY,
   leastRate = 0,
+  level = 1,
 ): Promise<SortedBam> {
   const bytes = files.reduce((sum, { length }) => sum + length, 0);
-  const start = { bytes, order: 'coordinate', leastRate, references: REFERENCES, contigs: null } as const;
+  const start = { bytes, order: 'coordinate', leastRate, level, references: REFERENCES, contigs: null } as const;
   return sorted(new GpuBamSort({ ...gpu, close: () => {} }, start, silent, sizes), files, headerBytes);
 }

@@ -1,9 +1,9 @@
 /**
- * Compressing on the device, against zlib's inflating: sizes around blocks, texts of many kinds, codes that the length
- * limits change, stored blocks, blocks whose slots exceed a binding.
+ * Compressing on the device, against zlib's inflating: sizes around blocks and segments, texts of many kinds,
+ * codes that the length limits change, stored blocks, blocks whose slots exceed a binding.
  */
 import { deflateRawSync, gunzipSync } from 'node:zlib';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { deflateText, loadDeflate } from '../../../../src/engines/gpu/bgzf/deflate.js';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import { readBack } from '../../../../src/engines/gpu/device/dispatch.js';
@@ -53,18 +53,22 @@ function textOf(count: number, seed: number): Buffer {
 const useTestGpu = useGpu();
 
 describeGpu('deflate', () => {
+  describe.each([1, 6])('at level %d', compressing);
+});
+
+function compressing(level: number): void {
   let gpu: Gpu;
   let pool: DevicePool;
   beforeAll(async () => {
     gpu = useTestGpu();
     pool = new DevicePool(gpu);
-    await loadDeflate(gpu);
+    await loadDeflate(gpu, level);
   });
 
   /** Compresses a text and inflates it, block by block and as a whole; returns its blocks and the bytes of `data`. */
   async function check(text: Buffer, limit = gpu.maxBindingBytes, buffer = uploadText(gpu, text)) {
     const scratch = new Scratch(pool, { ...gpu, maxBindingBytes: limit });
-    const { data, bytes, sizes } = await deflateText(scratch, buffer, text.length);
+    const { data, bytes, sizes } = await deflateText(scratch, buffer, text.length, level);
     const padded = Math.ceil(bytes / 16) * 16;
     const read = Buffer.from(await readBack(gpu, data, 0, data.size));
     scratch.end();
@@ -87,13 +91,17 @@ describeGpu('deflate', () => {
     return { blocks, bytes, read };
   }
 
-  it.each([1, 2, 3, 7, 8, 9, 12, 13, 100, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 3 * BLOCK + 5])(
+  it.each([1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 100, 127, 128, 129, 511, 512, 513])(
     'compresses %d bytes of text',
     async (count) => {
-      const { bytes } = await check(textOf(count, count % 1000));
-      if (count > 1000) expect(bytes).toBeLessThan(count / 2);
+      await check(textOf(count, count));
     },
   );
+
+  it.each([BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 3 * BLOCK + 5])('compresses %d bytes to half', async (count) => {
+    const { bytes } = await check(textOf(count, count % 1000));
+    expect(bytes).toBeLessThan(count / 2);
+  });
 
   it('compresses a text in a buffer without padding', async () => {
     await check(textOf(2 * BLOCK, 4), undefined, upload(gpu, textOf(2 * BLOCK, 4)));
@@ -103,8 +111,8 @@ describeGpu('deflate', () => {
     const text = Buffer.concat([BAM, BAM]).subarray(0, 5 * BLOCK - 1);
     const { blocks } = await check(text);
     blocks.forEach((block, i) => {
-      const zlib = deflateRawSync(text.subarray(i * BLOCK, (i + 1) * BLOCK), { level: 1 });
-      expect(block.length / zlib.length).toBeLessThan(1.05);
+      const zlib = deflateRawSync(text.subarray(i * BLOCK, (i + 1) * BLOCK), { level });
+      expect(block.length / zlib.length).toBeLessThan(level === 1 ? 1.05 : 1.03);
     });
   });
 
@@ -145,7 +153,7 @@ describeGpu('deflate', () => {
 
   it('joins groups of blocks whose slots together exceed a binding', async () => {
     // The text fits, its slots do not: groups of 1 and 1 block, 2 and 1, 7 and 1.
-    for (const limit of [131_072, 196_608, 524_288]) {
+    for (const limit of level === 1 ? [131_072, 196_608, 524_288] : [131_072, 196_608]) {
       const count = Math.floor(limit / BLOCK) * BLOCK - 3;
       for (const text of [randomBytes(count), Buffer.alloc(count), textOf(count, 5)]) await check(text, limit);
     }
@@ -159,6 +167,8 @@ describeGpu('deflate', () => {
     pool.destroyIdle();
     // A table that knows position 64. Nothing else finds the match there: it begins inside another match.
     pool.give(upload(gpu, new Uint32Array(2048).fill(0x400040)));
+    // Links, matches and steps of level 6: matches of 64 bytes at a distance of 64.
+    for (let i = 0; i < 2; i++) pool.give(upload(gpu, new Uint32Array(65_536).fill(0x400040)));
     const used = await check(text);
     expect(used.blocks[0].equals(clear.blocks[0])).toBe(true);
   });
@@ -174,4 +184,4 @@ describeGpu('deflate', () => {
       expect([...read.subarray(padded, padded + 16)]).toEqual(Array(16).fill(0xa5));
     }
   });
-});
+}

@@ -98,7 +98,7 @@ const PARTS: readonly (readonly [string, Load])[] = [
   ),
   [HYBRID_ALGORITHM, (gpu) => loadPackedPrefixes(gpu)],
   ['keyed lines', (gpu) => loadKeyedLines(gpu, byNumber())],
-  ['BAM', loadBamSort],
+  ...[1, 6].map((level) => [`BAM at level ${level}`, (gpu: Gpu) => loadBamSort(gpu, level)] as const),
   [
     'records with short keys',
     (gpu) =>
