@@ -4,10 +4,13 @@
  * Knows no formats.
  */
 import type { ByteSource } from '../system/byte-source.js';
+import { collectAll } from '../system/garbage.js';
 import { copyBytes } from '../system/memory.js';
 
 /** Bytes are kept in blocks of this size. */
 const BLOCK_BYTES = 1 << 20;
+/** Fewer dropped bytes are not worth a collection of garbage, which takes some 10 ms. */
+const GARBAGE_BYTES = 8 << 20;
 const NOTHING = new Uint8Array(0);
 
 /** What is known of an input after some of it was read. */
@@ -32,6 +35,7 @@ export class Replay {
   private room: Uint8Array = NOTHING;
   /** `open`: every byte is kept; `last`: the next reader is the last one, so its bytes are dropped as it reads. */
   private state: 'open' | 'last' | 'closed' = 'open';
+  private droppedBytes = 0;
   private isReading = false;
   private hasEnded = false;
   private failure: { readonly error: unknown } | null = null;
@@ -130,7 +134,11 @@ export class Replay {
     while (this.blocks.length > 0 && this.begin + this.blockBytes <= at) {
       this.blocks.shift();
       this.begin += this.blockBytes;
+      this.droppedBytes += this.blockBytes;
     }
+    if (this.blocks.length > 0 || this.droppedBytes < GARBAGE_BYTES) return;
+    this.droppedBytes = 0;
+    collectAll();
   }
 
   /** Waits until bytes arrive, the input ends, or something is closed. */
@@ -162,7 +170,8 @@ export class Replay {
   }
 
   private addBlock(): void {
-    this.room = Buffer.allocUnsafeSlow(this.blockBytes);
+    // V8 does not count shared memory, so what is kept does not change when it collects other garbage.
+    this.room = new Uint8Array(new SharedArrayBuffer(this.blockBytes));
     this.blocks.push(this.room);
   }
 

@@ -15,6 +15,7 @@ export async function sortOnDevice(
   leastRate = 0,
 ): Promise<SortedBam> {
   const bytes = files.reduce((sum, { length }) => sum + length, 0);
-  const start = { bytes, order: 'coordinate', leastRate, references: REFERENCES, contigs: null } as const;
+  const kept = { keptBytes: () => 0, memoryBytes: Infinity };
+  const start = { bytes, ...kept, order: 'coordinate', leastRate, references: REFERENCES, contigs: null } as const;
   return sorted(new GpuBamSort({ ...gpu, close: () => {} }, start, silent, sizes), files, headerBytes);
 }
