@@ -9,8 +9,11 @@ import { copyBytes } from '../system/memory.js';
 
 /** Bytes are kept in blocks of this size. */
 const BLOCK_BYTES = 1 << 20;
-/** Fewer dropped bytes are not worth a collection of garbage, which takes some 10 ms. */
-const GARBAGE_BYTES = 8 << 20;
+/**
+ * The last reader collects garbage after each quarter of what was kept, at least this many bytes, until as many bytes
+ * again have been read: dropped blocks, and what was made of their bytes, do not make V8 collect. It takes some 10 ms.
+ */
+const GARBAGE_BYTES = 4 << 20;
 const NOTHING = new Uint8Array(0);
 
 /** What is known of an input after some of it was read. */
@@ -35,7 +38,8 @@ export class Replay {
   private room: Uint8Array = NOTHING;
   /** `open`: every byte is kept; `last`: the next reader is the last one, so its bytes are dropped as it reads. */
   private state: 'open' | 'last' | 'closed' = 'open';
-  private droppedBytes = 0;
+  /** When the last reader next collects garbage, after how many bytes again, and up to which byte. */
+  private garbage = { at: Infinity, every: 0, end: 0 };
   private isReading = false;
   private hasEnded = false;
   private failure: { readonly error: unknown } | null = null;
@@ -100,7 +104,10 @@ export class Replay {
 
   /** Keeps no more bytes than the next reader, or the one that is open, still needs. */
   readLast(): void {
-    if (this.state === 'open') this.state = 'last';
+    if (this.state !== 'open') return;
+    this.state = 'last';
+    const every = Math.max(GARBAGE_BYTES, this.end / 4);
+    this.garbage = { at: every, every, end: 2 * this.end };
   }
 
   /** Drops all bytes and closes the input. Its readers end. */
@@ -134,10 +141,9 @@ export class Replay {
     while (this.blocks.length > 0 && this.begin + this.blockBytes <= at) {
       this.blocks.shift();
       this.begin += this.blockBytes;
-      this.droppedBytes += this.blockBytes;
     }
-    if (this.blocks.length > 0 || this.droppedBytes < GARBAGE_BYTES) return;
-    this.droppedBytes = 0;
+    if (at < this.garbage.at || at > this.garbage.end) return;
+    this.garbage.at = at + this.garbage.every;
     collectAll();
   }
 

@@ -8,7 +8,6 @@ import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import { completed, WholeRecords } from '../records/whole-records.js';
 import type { Recorder } from '../report/recorder.js';
 import { type ByteSource, FillingSource } from '../system/byte-source.js';
-import { collectAll } from '../system/garbage.js';
 import { asBuffer, copyBytes } from '../system/memory.js';
 
 /** Takes the next bytes, which are valid until its promise resolves. */
@@ -28,7 +27,6 @@ export class SequentialRecords {
   /** Bytes of the queue. */
   private whole = 0;
   private ended = false;
-  private hasAhead = false;
 
   constructor(source: ByteSource, label: string, finder: RecordFinder, recorder: Recorder) {
     this.source = new FillingSource(completed(recorded(source, recorder), finder, label));
@@ -41,7 +39,6 @@ export class SequentialRecords {
    */
   async prefetch(limit: number): Promise<{ bytes: number; ended: boolean }> {
     while (this.waitingBytes < limit && !this.ended) {
-      this.hasAhead = true;
       this.ownQueue();
       const block = Buffer.allocUnsafeSlow(Math.min(AHEAD_BYTES, limit - this.waitingBytes));
       this.add(block.subarray(0, await this.readInto(block)));
@@ -175,10 +172,6 @@ export class SequentialRecords {
     }
     this.borrowed = Math.min(this.borrowed, this.queue.length);
     this.whole -= count;
-    if (this.hasAhead && this.queue.length === 0) {
-      this.hasAhead = false;
-      collectAll();
-    }
   }
 }
 

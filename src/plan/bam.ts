@@ -21,7 +21,9 @@ const GPU_BYTES = 64 * MiB;
  * as what lines read ahead (READ_AHEAD_BYTES).
  */
 const AHEAD_BYTES = 16 * MiB;
-const AHEAD_SHARE = 1 / 8;
+const AHEAD_SHARE = 1 / 16;
+/** A pipe that goes on is supposed to have this many times the bytes that have arrived. */
+const GOES_ON = 4;
 /** The maximum host memory that a GPU takes, with its driver (H200: 0.5 GB). */
 const GPU_HOST_BYTES = 1024 * MiB;
 /**
@@ -73,8 +75,8 @@ export function bamAheadBytes(job: SortJob, machine: MachineFacts, gpu: boolean)
 const UNKNOWN: StoredSize = { bytes: 0, isWhole: false };
 
 /**
- * Whether threads may have the memory for text of this size. A pipe that goes on probably has at least twice what has
- * arrived, so with little memory it would only be declined later.
+ * Whether threads probably have the memory for this input and its text. With little memory, a pipe would only be
+ * declined later.
  */
 export function mayFit(
   job: SortJob,
@@ -84,7 +86,7 @@ export function mayFit(
 ): boolean {
   if (isWhole) return true;
   const threads = threadsOf(otherwise);
-  const needed = 2 * bytes * (TEXT_RATIO * FIRST_SHARE[bamOrder(job)!] + 1);
+  const needed = GOES_ON * bytes * (TEXT_RATIO * FIRST_SHARE[bamOrder(job)!] + 1);
   return needed <= roomForText(memoryForText(plannedMemory(job, machine), threads, 0), threads);
 }
 

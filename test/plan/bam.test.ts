@@ -160,13 +160,14 @@ it('reads ahead in pipes until the engine is known, within the memory', () => {
   expect(ahead(false)).toBe(16 << 20);
   expect(ahead(true, '--engine', 'cpu')).toBe(16 << 20);
   expect(ahead(true, '--by', 'queryname')).toBe(16 << 20);
-  expect(ahead(false, '-S', '64M')).toBe(8 << 20);
+  expect(ahead(false, '-S', '64M')).toBe(4 << 20);
 });
 
 it.each([
-  ['64M', 8, false],
-  ['128M', 16, false],
-  ['256M', 16, true],
+  ['64M', 4, false],
+  ['128M', 8, false],
+  ['256M', 16, false],
+  ['512M', 16, true],
 ])('with -S %s, a pipe of which %d MiB have arrived may fit: %s', (memory, arrived, fits) => {
   const job = jobOf([...BAM, '-S', memory, '--parallel', '2', '-']);
   const threads = { workers: 2, helps: false };
