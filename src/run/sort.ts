@@ -23,7 +23,7 @@ import { warn } from '../report/warnings.js';
 import { openStore, type TemporaryStore } from '../runs/store.js';
 import { GpusortError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
-import { collectAll } from '../system/garbage.js';
+import { collectAfter } from '../system/garbage.js';
 import { keepHeapSmall } from '../system/limits.js';
 import { isSameFile } from '../system/links.js';
 import { nothingWritten } from '../verify/verification.js';
@@ -91,8 +91,8 @@ export async function sortInputs(
       again: (failure) => {
         refuseAgain(failure, job, files, sink);
         report(failure, job, recorder);
-        // Its text is as large as the memory of the next attempt.
-        if (failure.plan.bam !== null) collectAll();
+        // Its text may have taken all of the memory that the next attempt takes.
+        if (failure.plan.bam !== null) collectAfter(failure.error);
         if (reading !== null) close(reading);
         reading = null;
         sink.restart();

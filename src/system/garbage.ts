@@ -29,3 +29,8 @@ export function collectYoung(): void {
 export function collectAll(): void {
   collector()?.();
 }
+
+/** The same for what failed with `error`. Until its stack is read, that keeps all objects whose methods it lists. */
+export function collectAfter(error: Error): void {
+  if (error.stack !== undefined) collectAll();
+}
