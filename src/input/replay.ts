@@ -17,7 +17,7 @@ const GARBAGE_BYTES = 4 << 20;
 const NOTHING = new Uint8Array(0);
 
 /** What is known of an input after some of it was read. */
-interface ReadAhead {
+interface ArrivedBytes {
   /** The bytes read so far. */
   readonly bytes: number;
   /** Whether these are all. */
@@ -68,7 +68,7 @@ export class Replay {
   }
 
   /** Reads until `bytes` bytes have arrived, or all. A failure is reported when its place is read. */
-  async readAhead(bytes: number): Promise<ReadAhead> {
+  async readAhead(bytes: number): Promise<ArrivedBytes> {
     while (this.end < bytes && !this.isOver) await this.more();
     return { bytes: this.end, isWhole: this.hasEnded, head: this.bytesAt(0) };
   }

@@ -15,16 +15,14 @@ import type { Replay } from './replay.js';
 const READS_AT_ONCE = 8;
 
 /** A filled stretch, and its bytes. */
-type Stretch = readonly [Chunk, number];
+type FilledStretch = readonly [Chunk, number];
 
 /** Opens a stretch and fills it; null at the end of the input. Calls do not overlap. */
-type ReadStretch = () => Promise<Stretch | null>;
+type ReadStretch = () => Promise<FilledStretch | null>;
 
 /** Adds all bytes of an input, which the sort has begun. */
 export function readStretches(sort: BamSort, input: InputFile, recorder: Recorder): Promise<void> {
-  return input.replay === undefined
-    ? readFile(sort, input, recorder)
-    : readReplay(sort, input, input.replay, recorder);
+  return input.replay === undefined ? readFile(sort, input, recorder) : readReplay(sort, input, input.replay, recorder);
 }
 
 async function readFile(sort: BamSort, input: InputFile, recorder: Recorder): Promise<void> {
@@ -32,7 +30,7 @@ async function readFile(sort: BamSort, input: InputFile, recorder: Recorder): Pr
     // Its header was read through an earlier descriptor.
     if (!isUnchanged(input, fd)) throw inputChanged(label, 'changed');
     let next = input.extent!.begin;
-    const read = async (): Promise<Stretch | null> => {
+    const read = async (): Promise<FilledStretch | null> => {
       const { stretchBytes, pieceBytes } = sort;
       const begin = next;
       const bytes = Math.min(stretchBytes, end - begin);
@@ -66,7 +64,7 @@ async function readReplay(
   const reader = replay.reader();
   const source = new FillingSource(signal === undefined ? reader : abortable(reader, signal));
   let done = 0;
-  const read = async (): Promise<Stretch | null> => {
+  const read = async (): Promise<FilledStretch | null> => {
     const { stretchBytes, pieceBytes } = sort;
     // The end may be known already.
     const most = Math.min(stretchBytes, (replay.bytes ?? Infinity) - done);
@@ -95,7 +93,7 @@ async function readReplay(
 }
 
 /** The chunk, once `fill` has filled it with the bytes that it returns. If that fails, releases the chunk. */
-async function filled(chunk: Chunk, fill: () => Promise<number>): Promise<Stretch> {
+async function filled(chunk: Chunk, fill: () => Promise<number>): Promise<FilledStretch> {
   try {
     return [chunk, await fill()];
   } catch (error) {

@@ -17,8 +17,8 @@ const LEAST_TEXT = 8 * MiB;
 /** From this many bytes of files on, starting a GPU is worth it. */
 const GPU_BYTES = 64 * MiB;
 /**
- * Bytes to read ahead in pipes if there is no GPU, and the share of the memory that they may take. Their text is as long
- * as what lines read ahead (READ_AHEAD_BYTES).
+ * Bytes to read ahead in pipes if there is no GPU, and the share of the memory that they may take. Their text is as
+ * long as what lines read ahead (READ_AHEAD_BYTES).
  */
 const AHEAD_BYTES = 16 * MiB;
 const AHEAD_SHARE = 1 / 16;

@@ -155,7 +155,12 @@ async function planBam(
   const facts = { bytes, codecThreads: plannedCodecThreads(job, files) };
   const otherwise = makePlan(job, machine, facts, null) as CpuPlan;
   if (!mayFit(job, size, machine, otherwise)) return null;
-  return cpuBamPlan(job, machine, { source: bamSource(job)!, why, size }, { ...otherwise, buckets: 0, distributed: null });
+  return cpuBamPlan(
+    job,
+    machine,
+    { source: bamSource(job)!, why, size },
+    { ...otherwise, buckets: 0, distributed: null },
+  );
 }
 
 /** Makes the plan from the machine, the adapter and samples. */

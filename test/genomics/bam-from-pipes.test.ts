@@ -33,7 +33,11 @@ const file = bgzf(text, 0, 50_000);
 writeFileSync(join(cwd, 'a.bam'), file);
 
 /** Runs a sort whose inputs come from named pipes; what is not read of them is lost. */
-async function fromPipes(sort: Sort, args: readonly string[], pipes: Readonly<Record<string, Buffer>>): Promise<Outcome> {
+async function fromPipes(
+  sort: Sort,
+  args: readonly string[],
+  pipes: Readonly<Record<string, Buffer>>,
+): Promise<Outcome> {
   const writing = Object.entries(pipes).map(([name, bytes]) => {
     if (!existsSync(join(cwd, name))) execFileSync('mkfifo', [join(cwd, name)]);
     return promises.writeFile(join(cwd, name), bytes).catch(() => undefined);

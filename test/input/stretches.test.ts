@@ -123,7 +123,13 @@ describe('BAM from pipes', () => {
     const part = bgzf(Buffer.concat(all)).subarray(0, -28);
     // They become longer than 1 MiB once 210 MiB have arrived.
     const file = Buffer.concat([bgzf(head).subarray(0, -28), ...Array(900).fill(part), bgzf(Buffer.alloc(0))]);
-    const input = { bytes: null, keptBytes: () => 0, order: 'coordinate', references: REFERENCES, contigs: null } as const;
+    const input = {
+      bytes: null,
+      keptBytes: () => 0,
+      order: 'coordinate',
+      references: REFERENCES,
+      contigs: null,
+    } as const;
     const resources = { workers: 0, helps: true, memoryBytes: 1024 * MiB, level: 1 };
     const sort = new CpuBamSort(input, resources, silent);
     try {

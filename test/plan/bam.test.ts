@@ -155,7 +155,8 @@ it('a pipe has a reason of its own, and a GPU may keep what -S leaves', () => {
 });
 
 it('reads ahead in pipes until the engine is known, within the memory', () => {
-  const ahead = (gpu: boolean, ...words: string[]): number => bamAheadBytes(jobOf([...BAM, ...words, '-']), MACHINE, gpu);
+  const ahead = (gpu: boolean, ...words: string[]): number =>
+    bamAheadBytes(jobOf([...BAM, ...words, '-']), MACHINE, gpu);
   expect(ahead(true)).toBe(LARGE);
   expect(ahead(false)).toBe(16 << 20);
   expect(ahead(true, '--engine', 'cpu')).toBe(16 << 20);

@@ -1,4 +1,4 @@
-/** Sizes of the units of a sort into BAM, and the memory that it needs for them. Pure: the planner forecasts by them. */
+/** Sizes of the units of a sort into BAM, and the memory that they need. Pure: the planner forecasts by them. */
 import { MiB } from '../../../report/units.js';
 
 /** A group's share of a range should have about this many bytes: smaller shares cost more to copy. */
