@@ -151,7 +151,8 @@ export class CpuBamSort implements BamSort {
     const { bytes: all } = this.input;
     // Declines early if the text would not fit, supposing that the rest of the input resembles what was read.
     if (all !== null) this.checkMemory(this.textBytes * (all / this.readBytes));
-    if (this.groupsGrow) this.groupBytes = this.cutter.groupBytes = groupBytesOf(this.textBytes);
+    // Supposes that as much follows.
+    if (this.groupsGrow) this.groupBytes = this.cutter.groupBytes = groupBytesOf(2 * this.textBytes);
   }
 
   async end(): Promise<void> {
@@ -167,11 +168,12 @@ export class CpuBamSort implements BamSort {
   }
 
   async prepare(): Promise<PreparedBam> {
-    const { crew, groupBytes, runs, threads, recorder } = this;
+    const { crew, runs, threads, recorder } = this;
     const { level } = this.resources;
     const records = runs.runs.reduce((sum, { ends }) => sum + ends.length, 0);
     const bytes = runs.runs.reduce((sum, { ends }) => sum + ends[ends.length - 1], 0);
-    const sizes = { references: this.input.references, rangeBytes: groupBytes, level };
+    const rangeBytes = this.groupsGrow ? groupBytesOf(bytes) : this.groupBytes;
+    const sizes = { references: this.input.references, rangeBytes, level };
     const sourceBytes = this.input.contigs === null ? bytes : this.readBytes;
     return {
       records,
