@@ -9,8 +9,10 @@ import type { BlockWriter, Chunk } from './engine.js';
 /** What is known of the input before it is read. */
 export interface BamInput {
   readonly order: BamOrder;
-  /** Bytes of all files. */
-  readonly bytes: number;
+  /** Bytes of all inputs as they are stored; null: a pipe goes on. */
+  readonly bytes: number | null;
+  /** The memory that holds what is kept of the inputs. It counts as memory of the sort. */
+  readonly keptBytes: () => number;
   /** The number of references that each header lists. */
   readonly references: number;
   /**
@@ -58,21 +60,22 @@ export interface PreparedBam {
 }
 
 /**
- * For each file: begin it, open its stretches one after another, add each when it is filled, and end the file. Then
- * prepare and write. Close the sort in any case.
+ * For each input: begin it, open its stretches one after another, add each when it is filled, and end it. Then prepare
+ * and write. Close the sort in any case.
  */
 export interface BamSort {
+  /** Maximum bytes of the next stretch. It may grow with an input of unknown size. */
   readonly stretchBytes: number;
   readonly pieceBytes: number;
   /**
-   * Begins a file whose first `headerBytes` inflated bytes are its header; 0 for SAM, whose header is not read again.
+   * Begins an input whose first `headerBytes` inflated bytes are its header; 0 for SAM, whose header is not read again.
    */
   begin(headerBytes: number): void;
   /** Memory for a stretch: fill it from byte `from` on. */
   openStretch(bytes: number): { readonly chunk: Chunk; readonly from: number };
-  /** Takes a stretch with the file's next `bytes` bytes. Throws Declined. */
+  /** Takes a stretch with the input's next `bytes` bytes. Throws Declined. */
   add(chunk: Chunk, bytes: number): Promise<void>;
-  /** Ends a file. Throws Declined if it is cut off. */
+  /** Ends an input. Throws Declined if it is cut off. */
   end(): Promise<void>;
   /** Sorts all records. Throws Declined. */
   prepare(): Promise<PreparedBam>;

@@ -10,6 +10,7 @@ import { type BigIntStats, constants, fileSystem } from '../system/file-system.j
 import { inParallel } from '../system/promises.js';
 import { closeQuietly, currentOffset, readSome, uninterrupted } from '../system/transfer.js';
 import { namedForm, refuseMisnamed } from './misnamed.js';
+import type { Replay } from './replay.js';
 
 /** An input before it is opened. */
 export interface InputFile {
@@ -41,6 +42,8 @@ export interface InputFile {
   readonly warnsOfCompression: boolean;
   /** The input's bytes if it is open already: they are read instead of opening it. */
   readonly source?: ByteSource | undefined;
+  /** Keeps its bytes, which are read through it. Absent: the input is a file, or is read only once. */
+  readonly replay?: Replay | undefined;
   /** Ends reads when it is aborted. */
   readonly signal?: AbortSignal | undefined;
   /** Makes the receiver of the decompressed bytes, each time the input is read. Absent: there is none. */
@@ -84,19 +87,6 @@ export function knownBytes(inputs: readonly InputFile[]): number | null {
       ? null
       : sum + extent.end - extent.begin + more;
   }, 0);
-}
-
-/** The total bytes of all inputs as stored: BAM compressed, text plain. Null: some input is not such a file. */
-export function storedBytes(inputs: readonly InputFile[]): number | null {
-  return inputs[0]?.framing?.kind === 'bam' ? compressedBytes(inputs) : knownBytes(inputs);
-}
-
-/** Total bytes of compressed files; null: an input is not one, or is not read from its beginning. */
-function compressedBytes(inputs: readonly InputFile[]): number | null {
-  return inputs.reduce<number | null>(
-    (sum, { extent, compressed }) => (sum !== null && compressed && extent?.begin === 0 ? sum + extent.end : null),
-    0,
-  );
 }
 
 /** Maximum bytes of a read request: large enough to amortize the call, small enough for several in flight. */
@@ -220,9 +210,13 @@ function firstBytes(name: FileName, begin: number): Uint8Array | null {
   }
 }
 
-/** Whether the inputs can be read a second time: regular files, unchanged since `statInput`. */
+/**
+ * Whether the inputs can be read a second time: their bytes are kept, or they are regular files, unchanged since
+ * `statInput`.
+ */
 export function canReadAgain(inputs: readonly InputFile[]): boolean {
   return inputs.every((input) => {
+    if (input.replay !== undefined) return input.replay.canRepeat;
     if (input.extent === null || !canReadAgain(input.mates)) return false;
     try {
       return input.name === null

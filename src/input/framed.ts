@@ -21,6 +21,7 @@ import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
 import { namedForm } from './misnamed.js';
 import { type DescriptorOptions, readDescriptor } from './read-descriptor.js';
+import { Replay } from './replay.js';
 
 /**
  * Plain FASTQ files are framed in several threads from this size on: one thread frames a smaller file before the others
@@ -93,7 +94,7 @@ interface BytesOptions {
 
 /** The bytes of an input, decompressed. */
 export async function openBytes(input: InputFile, { readsAhead = false, bam }: BytesOptions = {}): Promise<ByteSource> {
-  const { label, name, extent, format, framing, decompress, threads, taker, source, signal } = input;
+  const { label, name, extent, format, framing, decompress, threads, taker, source, replay, signal } = input;
   // One byte more than the extent has: so the first read of a small file also shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
   // Plain text is read from the current offset, which advances as with other programs that read standard input. A part
@@ -102,6 +103,7 @@ export async function openBytes(input: InputFile, { readsAhead = false, bam }: B
   const from = framing === null && !decompress && !isPart ? null : (extent?.begin ?? null);
   const small = decompress ? null : smallFile(input);
   const opened =
+    replay?.reader() ??
     source ??
     (small === null
       ? openedBytes(input, await openInput(input), { from, most, readsAhead })
@@ -119,6 +121,12 @@ export async function openBytes(input: InputFile, { readsAhead = false, bam }: B
       : warningIfCompressed(reader, input);
   const text = taker === undefined ? bytes : taken(bytes, taker());
   return format === null ? text : { read: refusingForeign(text, label, format), close: () => text.close() };
+}
+
+/** The same input, whose bytes are kept. It must not be a file that is read by position. */
+export function withReplay(input: InputFile): InputFile {
+  const open = async (): Promise<ByteSource> => input.source ?? openedBytes(input, await openInput(input), {});
+  return { ...input, replay: new Replay(open) };
 }
 
 /** The first `bytes` bytes of what `reader` reads. Throws `input-changed` if there are fewer. */

@@ -3,6 +3,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { FileName, SortJob } from '../job/job.js';
+import { mayKeepPipes } from '../plan/bam.js';
 import { machineFacts } from '../plan/facts.js';
 import { mostCodecThreads } from '../plan/memory.js';
 import type { ByteSource } from '../system/byte-source.js';
@@ -10,9 +11,10 @@ import { mostWorkers } from '../system/limits.js';
 import type { Completion } from './complete.js';
 import { FastaSections } from './fasta-section.js';
 import { type InputFile, type InputForm, isEmptyFile, statInput } from './files.js';
-import { openText } from './framed.js';
+import { openText, withReplay } from './framed.js';
 import { Headers } from './header.js';
 import { NO_OPTION_FILES, type OptionFiles } from './option-files.js';
+import { closeReplays } from './replay.js';
 
 /** The inputs that are open before the job begins. */
 export interface OpenSources {
@@ -47,18 +49,31 @@ export async function openInputs(
   const form = { ...input, format: input.genomics?.format ?? null, threads: codecThreads(job), taker, signal };
   const stat = (name: FileName, mates: readonly InputFile[] = []): InputFile =>
     statInput(name, mode, sources.size === 0 ? form : { ...form, source: sources.get(name) }, mates, files.length + 1);
+  const keeps = mayKeepPipes(job);
   const first = input.files.indexOf(null);
   const files: InputFile[] = [];
   for (const [i, name] of input.files.entries()) {
     if (name === null && i !== first) continue;
     const mates = input.mates.map((mate) => stat(mate));
-    files.push(stat(name, mates));
+    const file = stat(name, mates);
+    files.push(keeps && isPipe(file) ? withReplay(file) : file);
     if (files.length % INPUTS_PER_STEP === 0) await setImmediate();
   }
   const headers = headersOf(job);
   if (headers !== null)
     headers.sections = new FastaSections(files, mode === 'check' ? null : job.resources.temporaryDirectories);
   return { files, headers, named };
+}
+
+/** Whether an input can be read only once, from beginning to end. */
+function isPipe(input: InputFile): boolean {
+  return input.extent === null && (input.source !== undefined || !isEmptyFile(input));
+}
+
+/** Closes what is still open of inputs. */
+export function closeInputs({ files, headers }: Inputs): void {
+  headers?.close();
+  closeReplays(files);
 }
 
 export function headersOf({

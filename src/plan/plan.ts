@@ -85,6 +85,8 @@ interface GpuBamPlan {
   readonly reasons: readonly string[];
   /** Bytes of text that the GPU must inflate in a second. */
   readonly leastRate: number;
+  /** Bytes of host memory for what is kept of pipes. */
+  readonly memoryBytes: number;
 }
 
 export type Plan = CpuPlan | GpuPlan;

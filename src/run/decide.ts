@@ -6,16 +6,27 @@
 import { type Beginning, openBeginning } from '../input/beginning.js';
 import { completedJob } from '../input/complete.js';
 import { type SampledInput, type SampledRecords, sampleRecords, sampleStatistics } from '../input/engine-sample.js';
-import { type InputFile, isEmptyFile, knownBytes, positional, storedBytes } from '../input/files.js';
-import { type Inputs, openInputs, plannedCodecThreads, stripHeaders } from '../input/inputs.js';
+import { type InputFile, isEmptyFile, knownBytes, positional } from '../input/files.js';
+import { closeInputs, type Inputs, openInputs, plannedCodecThreads, stripHeaders } from '../input/inputs.js';
 import { engineRecords } from '../input/keyed-bytes.js';
 import { readOptionFiles } from '../input/option-files.js';
 import { NEIGHBORS, type SampleWindows, sampledFiles, sampleParts, spreadWindows } from '../input/sample.js';
 import type { SequentialRecords } from '../input/sequential-records.js';
+import { storedSize } from '../input/stored-size.js';
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { choosesBySample } from '../plan/algorithm.js';
-import { bamSource, cpuBamPlan, gpuBamPlan, isPlainBam, textBytesOf, whyNotOnGpu } from '../plan/bam.js';
+import {
+  bamAheadBytes,
+  bamSource,
+  cpuBamPlan,
+  gpuBamPlan,
+  isLargeEnough,
+  isPlainBam,
+  mayFit,
+  textBytesOf,
+  whyNotOnGpu,
+} from '../plan/bam.js';
 import { withSplitters } from '../plan/buckets.js';
 import { mayCount, repeatsIn } from '../plan/counting.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from '../plan/engine.js';
@@ -43,7 +54,7 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
   try {
     return explanation(job, await planOf(job, inputs, { machine: machineFacts(), isWhole: true }));
   } finally {
-    inputs.headers?.close();
+    closeInputs(inputs);
   }
 }
 
@@ -56,7 +67,7 @@ export async function planOf(job: SortJob, inputs: Inputs, purpose: Purpose): Pr
   const { records, rest } = await openBeginning(known, recordFinder(job.ordering.format), headers, recorder);
   try {
     const beginning = { records, rest: [...rest, ...files.slice(known.length)] };
-    return await planFor(completedJob(job, inputs), files, beginning, recorder, purpose);
+    return await planFor(completedJob(job, inputs), files, beginning, recorder, { ...purpose, readsPipes: false });
   } finally {
     records?.close();
   }
@@ -69,6 +80,8 @@ interface Purpose {
   readonly isWhole: boolean;
   /** Whether to start the threads of the CPU engine as soon as their number is known. */
   readonly startsThreads?: boolean;
+  /** Whether pipes whose bytes are kept may be read ahead. Absent: they may. */
+  readonly readsPipes?: boolean;
 }
 
 /** Makes the plan after reading ahead as much of the beginning as the choice of engine, or a sample, needs. */
@@ -80,7 +93,7 @@ export async function planFor(
   purpose: Purpose,
 ): Promise<Plan> {
   const { machine, isWhole } = purpose;
-  const bam = isWhole ? await planBam(job, machine, inputs) : null;
+  const bam = isWhole ? await planBam(job, inputs, purpose) : null;
   if (bam !== null) return noted(bam, knownBytes(inputs), recorder);
   const { bytes, sampledPart } = await readAhead(job, machine, inputs, beginning);
   const facts = { bytes, sampledPart, codecThreads: plannedCodecThreads(job, inputs) };
@@ -118,23 +131,36 @@ function noted(plan: Plan, bytes: number | null, recorder: Recorder): Plan {
 }
 
 /** The plan for sorting BAM as it is, or SAM as BAM; null if the job cannot be sorted that way. */
-async function planBam(job: SortJob, machine: MachineFacts, files: readonly InputFile[]): Promise<Plan | null> {
-  const input = { bytes: storedBytes(files) };
-  if (!isPlainBam(job, input)) return null;
-  let why = whyNotOnGpu(job, input, machine);
+async function planBam(
+  job: SortJob,
+  files: readonly InputFile[],
+  { machine, readsPipes = true }: Purpose,
+): Promise<Plan | null> {
+  if (!isPlainBam(job)) return null;
+  const size = await storedSize(files, readsPipes ? bamAheadBytes(job, machine, whyNoGpu() === null) : null);
+  if (size === null || !isLargeEnough(job, size)) return null;
+  let why = whyNotOnGpu(job, size, machine);
   if (why === null) {
     const adapter = await findAdapter(job);
     // A software GPU is slower than processors.
     if (adapter.found && (!adapter.software || requestedEngine(job) === 'gpu')) {
       const asked: SortJob = { ...job, resources: { ...job.resources, engine: 'gpu' } };
-      return gpuBamPlan(job, input, machine, adapter, makePlan(asked, machine, input, adapter) as GpuPlan);
+      const facts = { bytes: size.isWhole ? size.bytes : null };
+      return gpuBamPlan(job, size, machine, adapter, makePlan(asked, machine, facts, adapter) as GpuPlan);
     }
     why = adapter.found ? `${adapter.name} is a software GPU` : adapter.reason;
   }
   if (requestedEngine(job) === 'gpu' || machine.mostWorkers === 0) return null;
-  const facts = { bytes: textBytesOf(job, input), codecThreads: plannedCodecThreads(job, files) };
+  const bytes = size.isWhole ? textBytesOf(job, size) : null;
+  const facts = { bytes, codecThreads: plannedCodecThreads(job, files) };
   const otherwise = makePlan(job, machine, facts, null) as CpuPlan;
-  return cpuBamPlan(bamSource(job)!, job, machine, why, { ...otherwise, buckets: 0, distributed: null });
+  if (!mayFit(job, size, machine, otherwise)) return null;
+  return cpuBamPlan(
+    job,
+    machine,
+    { source: bamSource(job)!, why, size },
+    { ...otherwise, buckets: 0, distributed: null },
+  );
 }
 
 /** Makes the plan from the machine, the adapter and samples. */

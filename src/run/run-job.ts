@@ -2,7 +2,7 @@
 
 import { completedJob } from '../input/complete.js';
 import { headerToWrite } from '../input/header.js';
-import { codecThreads, type Inputs, openInputs, readHeaders, stripHeaders } from '../input/inputs.js';
+import { closeInputs, codecThreads, type Inputs, openInputs, readHeaders, stripHeaders } from '../input/inputs.js';
 import { located } from '../input/locate-problem.js';
 import { readOptionFiles } from '../input/option-files.js';
 import type { SortJob } from '../job/job.js';
@@ -35,7 +35,7 @@ export async function runJob(job: SortJob, recorder: Recorder, caller: Caller = 
   } catch (error) {
     throw await located(error, inputs, job);
   } finally {
-    inputs.headers?.close();
+    closeInputs(inputs);
   }
 }
 

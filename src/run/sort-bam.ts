@@ -1,13 +1,15 @@
 /**
- * Sorts files into BAM without lines and keys, all of their text in memory: a GPU sorts BAM by coordinate
- * (src/engines/gpu/bam/), threads sort BAM or SAM by coordinate or name (src/engines/cpu/bam/). Reads the files, unites
- * their headers and writes the blocks. src/plan/bam.ts decides which jobs take this road.
+ * Sorts inputs into BAM without lines and keys, all of their text in memory: a GPU sorts BAM by coordinate
+ * (src/engines/gpu/bam/), threads sort BAM or SAM by coordinate or name (src/engines/cpu/bam/). Unites headers, fills
+ * stretches (src/input/stretches.ts) and writes the blocks. src/plan/bam.ts decides which jobs take this road.
  */
-import type { BamInput, BamSort, BlockOutput, PreparedBam } from '../contract/bam-sort.js';
+import type { BamInput, BlockOutput, PreparedBam } from '../contract/bam-sort.js';
 import { Declined } from '../contract/engine.js';
-import { type InputFile, inputChanged, isUnchanged, readFully, storedBytes, withOpenFile } from '../input/files.js';
 import { type Headers, headerToWrite } from '../input/header.js';
 import type { Inputs } from '../input/inputs.js';
+import { closeReplays, keptBytes } from '../input/replay.js';
+import { storedSize } from '../input/stored-size.js';
+import { readStretches } from '../input/stretches.js';
 import type { SortJob } from '../job/job.js';
 import type { Sink } from '../output/sink.js';
 import { bamOrder, compressesOnDevice } from '../plan/bam.js';
@@ -15,13 +17,8 @@ import type { Plan } from '../plan/plan.js';
 import { convertHeader, namesIn } from '../records/convert-header.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError } from '../system/errors.js';
-import { fileSystem } from '../system/file-system.js';
-import { inParallel, quiet } from '../system/promises.js';
 import type { Caller } from './caller.js';
 import { openBamSort } from './open-engine.js';
-
-/** Reads of a stretch under way at once. */
-const READS_AT_ONCE = 8;
 
 /**
  * Sorts the inputs of the job into the sink, by a plan for BAM. The job must satisfy isPlainBam. Throws Declined, with
@@ -37,13 +34,19 @@ export async function sortBam(
   const headers = headersAsTheyAre(inputs);
   const header = headerToWrite(job, headers)!();
   const { references, contigs, headerBytes } = await headerAsBam(headers, header);
-  const input = { bytes: storedBytes(inputs.files)!, order: bamOrder(job)!, references, contigs };
+  // A plan of this kind has read ahead in pipes: no more is needed.
+  const { bytes, isWhole } = (await storedSize(inputs.files, 0))!;
+  const kept = (): number => keptBytes(inputs.files);
+  const input: BamInput = {
+    ...{ bytes: isWhole ? bytes : null, keptBytes: kept, order: bamOrder(job)!, references, contigs },
+  };
   const { level } = job.output.compression!;
   const sort = await openBamSort(plan, input, level, recorder, caller.takeGpu);
   try {
     for (const file of inputs.files) {
+      if (file.replay?.bytes === 0) continue;
       sort.begin(contigs === null ? headers.bamBytesOf(file) : 0);
-      await readInto(sort, file, recorder);
+      await readStretches(sort, file, recorder);
       await sort.end();
     }
     const prepared = await sort.prepare();
@@ -54,12 +57,23 @@ export async function sortBam(
     await prepared.write({
       headerBytes,
       text: write,
-      blocks: compresses && blocks !== null ? counted(blocks, prepared, recorder) : null,
+      blocks: compresses && blocks !== null ? counted(lettingGo(blocks, inputs), prepared, recorder) : null,
     });
     caller.tally?.take(prepared.records);
   } finally {
     await sort.close();
   }
+}
+
+/** Drops what is kept of inputs when the first block is written: no other attempt may follow. */
+function lettingGo(blocks: BlockOutput, { files }: Inputs): BlockOutput {
+  return {
+    ...blocks,
+    begin: (head) => {
+      closeReplays(files);
+      return blocks.begin(head);
+    },
+  };
 }
 
 /** Reports written blocks as progress, in bytes of the source text that they were made from. */
@@ -112,57 +126,4 @@ async function headerAsBam(
 /** The general path may find a problem of an input or of its records first. */
 function declinedHeader(error: unknown): unknown {
   return error instanceof GpusortError ? new Declined(`of a header: ${error.message}`) : error;
-}
-
-/** Reads the file in stretches. Each is read while the one before it is inflated. */
-async function readInto(sort: BamSort, file: InputFile, recorder: Recorder): Promise<void> {
-  await withOpenFile(file, async ({ fd, label, end }) => {
-    // Its header was read through an earlier descriptor.
-    if (!isUnchanged(file, fd)) throw inputChanged(label, 'changed');
-    const { stretchBytes, pieceBytes } = sort;
-    const read = async (begin: number): Promise<Parameters<BamSort['add']>> => {
-      const bytes = Math.min(stretchBytes, end - begin);
-      const { chunk, from } = sort.openStretch(bytes);
-      try {
-        const pieces = Array.from({ length: Math.ceil(bytes / pieceBytes) }, (_, i) => i * pieceBytes);
-        await inParallel(pieces, READS_AT_ONCE, async (at) => {
-          const piece = await chunk.openPiece(from + at);
-          const length = Math.min(pieceBytes, bytes - at);
-          let filled = 0;
-          try {
-            const started = performance.now();
-            await readFully(fd, piece.bytes.subarray(0, length), begin + at, label);
-            filled = length;
-            recorder.span('read', started, length);
-            recorder.advance('reading', length);
-          } finally {
-            piece.commit(filled);
-          }
-        });
-        return [chunk, bytes];
-      } catch (error) {
-        chunk.release();
-        throw error;
-      }
-    };
-    const first = file.extent!.begin;
-    let next = read(first);
-    for (let begin = first; begin < end; begin += stretchBytes) {
-      const [chunk, bytes] = await next;
-      if (begin + stretchBytes < end) next = read(begin + stretchBytes);
-      // Awaited in the next round.
-      quiet(next);
-      try {
-        await sort.add(chunk, bytes);
-      } catch (error) {
-        // Memory must not be freed under a read.
-        await next.then(
-          ([other]) => other.release(),
-          () => {},
-        );
-        throw error;
-      }
-    }
-    if (fileSystem.fstatSync(fd).size !== BigInt(end)) throw inputChanged(label, 'became longer');
-  });
 }

@@ -9,6 +9,7 @@ import { ChunkReader } from '../input/chunks.js';
 import { completedJob } from '../input/complete.js';
 import { canReadAgain, type InputFile, inputChanged, knownBytes } from '../input/files.js';
 import type { Inputs } from '../input/inputs.js';
+import { readLast } from '../input/replay.js';
 import type { SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
 import { bamSource } from '../plan/bam.js';
@@ -22,6 +23,7 @@ import { warn } from '../report/warnings.js';
 import { openStore, type TemporaryStore } from '../runs/store.js';
 import { GpusortError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
+import { collectAfter } from '../system/garbage.js';
 import { keepHeapSmall } from '../system/limits.js';
 import { isSameFile } from '../system/links.js';
 import { nothingWritten } from '../verify/verification.js';
@@ -77,8 +79,10 @@ export async function sortInputs(
         store.allowMemory(plan.hostBytes);
         if (plan.smallHeap && caller.ownsProcess) keepHeapSmall();
         sink.expect(expected);
-        if (plan.bam === null)
+        if (plan.bam === null) {
+          readLast(files);
           return attemptSort({ plan, job: complete, inputs, reader, store, sink, written, makes }, sort);
+        }
         reader.close();
         const { sortBam } = await import('./sort-bam.js');
         await sortBam(plan, complete, inputs, sink, { recorder, caller });
@@ -87,6 +91,8 @@ export async function sortInputs(
       again: (failure) => {
         refuseAgain(failure, job, files, sink);
         report(failure, job, recorder);
+        // Its text may have taken all of the memory that the next attempt takes.
+        if (failure.plan.bam !== null) collectAfter(failure.error);
         if (reading !== null) close(reading);
         reading = null;
         sink.restart();
@@ -136,7 +142,7 @@ function areSame(fd: number, other: number): boolean {
 }
 
 function cannotReadAgain(error: Error, job: SortJob, [{ label }]: readonly InputFile[]): GpusortError {
-  // Only a file is read in a way that may be declined.
+  // Only files, and inputs that are kept, are read in a way that may be declined.
   if (error instanceof Declined) return inputChanged(label, 'changed');
   return cannotContinue(error, 'the input cannot be read a second time', job, 'Sort from a file, or use --engine cpu.');
 }

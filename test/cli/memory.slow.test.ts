@@ -68,6 +68,11 @@ describe.skipIf(process.platform !== 'linux')('-S bounds memory', () => {
           const run = { mebibytes, options: `--parallel=2 --by queryname ${form}`, input: 'bam' };
           expectBounded({ ...run, otherBytes: WITH_CODECS }, LINE_BYTES, null, directory);
         }
+        // As it is, with its compressed bytes.
+        for (const by of ['coordinate', 'queryname']) {
+          const run = { mebibytes: 512, options: `--parallel=2 --by ${by} --level 1`, input: 'bam', piped: true };
+          expectBounded({ ...run, otherBytes: WITH_CODECS }, LINE_BYTES, null, directory);
+        }
       }),
     600_000,
   );

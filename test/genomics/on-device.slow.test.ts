@@ -54,6 +54,7 @@ describeGpu('BAM on a GPU', () => {
 
   it.each([
     ['a pipe', 'cat a.bam | gpusort --engine gpu --format bam --by coordinate'],
+    ['a pipe that is declined', 'cat tail.bam | gpusort --engine gpu --format bam --by coordinate'],
     ['a file that is declined, in a process of its own', 'gpusort --engine gpu --by coordinate tail.bam'],
   ])('is sorted from %s', async (_, command) => {
     // Zeros may follow the end block.
@@ -116,15 +117,19 @@ describeGpu('BAM on a GPU', () => {
     [false, ['--by', 'coordinate:r', 'a.bam']],
     [false, ['--as', 'picard', 'a.bam']],
     [true, ['a.bam', 'a.bam']],
+    [true, ['-']],
     [false, ['--top', '5', 'a.bam']],
     [false, ['--verify', 'a.bam']],
     [false, ['-o', 'c.sam', 'a.bam']],
     [false, ['--algorithm', 'radix', 'a.bam']],
     [false, ['--gpu-memory', '1G', 'a.bam']],
   ])('stays there: %s for %j', async (stays, args) => {
-    const { stdout } = await gpusort(['--engine', 'gpu', '--explain', ...(args.includes('--by') ? [] : BY), ...args], {
-      cwd,
-    });
+    const { stdout } = await gpusort(
+      ['--engine', 'gpu', '--explain', ...(args.includes('--by') ? [] : [...BY, '--format', 'bam']), ...args],
+      {
+        cwd,
+      },
+    );
     expect(stdout.toString().includes(STAYS)).toBe(stays);
   });
 });

@@ -1,7 +1,17 @@
 /** Which jobs sort BAM as it is, and where, by their command lines. */
 import { expect, it } from 'vitest';
 import type { SortJob } from '../../src/job/job.js';
-import { cpuBamPlan, gpuBamPlan, isPlainBam, whyNotOnGpu } from '../../src/plan/bam.js';
+import {
+  bamAheadBytes,
+  cpuBamPlan,
+  gpuBamPlan,
+  isLargeEnough,
+  isPlainBam,
+  mayFit,
+  mayKeepPipes,
+  type StoredSize,
+  whyNotOnGpu,
+} from '../../src/plan/bam.js';
 import { makePlan } from '../../src/plan/make-plan.js';
 import type { CpuPlan, GpuPlan } from '../../src/plan/plan.js';
 import { parsed } from '../support/in-process.js';
@@ -16,8 +26,11 @@ function jobOf(words: readonly string[]): SortJob {
   return request.job;
 }
 
-const isPlain = (words: readonly string[], bytes: number | null = LARGE): boolean =>
-  isPlainBam(jobOf(words), { bytes });
+const file = (bytes: number): StoredSize => ({ bytes, isWhole: true });
+/** A pipe of which so many bytes have arrived. */
+const pipe = (bytes: number): StoredSize => ({ bytes, isWhole: false });
+
+const isPlain = (words: readonly string[]): boolean => isPlainBam(jobOf(words));
 
 it.each([
   [[...BAM, 'a.bam']],
@@ -54,10 +67,18 @@ it.each([
   expect(isPlain(words)).toBe(false);
 });
 
-it('a small file does if a GPU is asked for, and a stream never', () => {
+it('a small file does if a GPU is asked for, and a pipe that goes on', () => {
   const words = [...BAM, 'a.bam'];
-  expect([(2 << 20) - 1, 2 << 20, null].map((bytes) => isPlain(words, bytes))).toEqual([false, true, false]);
-  expect([100, null].map((bytes) => isPlain([...words, '--engine', 'gpu'], bytes))).toEqual([true, false]);
+  const sizes = [file((2 << 20) - 1), file(2 << 20), pipe(100)];
+  expect(sizes.map((size) => isLargeEnough(jobOf(words), size))).toEqual([false, true, true]);
+  const onGpu = jobOf([...words, '--engine', 'gpu']);
+  expect([file(0), file(100)].map((size) => isLargeEnough(onGpu, size))).toEqual([false, true]);
+});
+
+it('pipes of BAM are kept, and of nothing else', () => {
+  expect(mayKeepPipes(jobOf(BAM))).toBe(true);
+  for (const words of [[...SAM, '-o', 'b.bam'], [...BAM, '--top', '3'], [...BAM, '-m'], ['--decompress']])
+    expect(mayKeepPipes(jobOf(words)), words.join(' ')).toBe(false);
 });
 
 it.each([
@@ -72,15 +93,15 @@ it.each([
   [['--level', '0'], LARGE, 15, null],
   [['--level', '0'], LARGE, 16, '16 processors are as fast as a GPU'],
 ] as const)('%j, %d bytes, %d processors: not on a GPU because %s', (words, bytes, processors, why) => {
-  expect(whyNotOnGpu(jobOf([...BAM, ...words, 'a.bam']), { bytes }, { processors })).toBe(why);
+  expect(whyNotOnGpu(jobOf([...BAM, ...words, 'a.bam']), file(bytes), { processors })).toBe(why);
 });
 
 it('names and SAM are for processors, SAM from 8 MiB on', () => {
   const job = jobOf([...SAM, '-o', 'b.bam', 'a.sam']);
-  expect(whyNotOnGpu(job, { bytes: LARGE }, { processors: 2 })).toBe('the CPU converts SAM');
+  expect(whyNotOnGpu(job, file(LARGE), { processors: 2 })).toBe('the CPU converts SAM');
   const named = jobOf(['--format', 'bam', '--by', 'queryname', 'a.bam']);
-  expect(whyNotOnGpu(named, { bytes: LARGE }, { processors: 2 })).toBe('the CPU sorts names');
-  expect([(8 << 20) - 1, 8 << 20, null].map((bytes) => isPlainBam(job, { bytes }))).toEqual([false, true, false]);
+  expect(whyNotOnGpu(named, file(LARGE), { processors: 2 })).toBe('the CPU sorts names');
+  expect([(8 << 20) - 1, 8 << 20].map((bytes) => isLargeEnough(job, file(bytes)))).toEqual([false, true]);
 });
 
 const MACHINE = { processors: 16, mostWorkers: 99, availableBytes: 64e9, allowedBytes: Infinity };
@@ -91,7 +112,7 @@ it('a GPU must be faster than processors, unless it is asked for', () => {
     const job = jobOf([...BAM, '--level', '1', ...words, 'a.bam']);
     const gpu = jobOf([...BAM, '--engine', 'gpu', 'a.bam']);
     const otherwise = makePlan(gpu, MACHINE, { bytes: LARGE }, adapter) as GpuPlan;
-    return gpuBamPlan(job, { bytes: LARGE }, { processors }, adapter, otherwise).bam!.leastRate;
+    return gpuBamPlan(job, file(LARGE), { ...MACHINE, processors }, adapter, otherwise).bam!.leastRate;
   };
   expect([1, 8, 16, 128].map((processors) => rateOf([], processors))).toEqual([90e6, 720e6, 1.44e9, 1.44e9]);
   expect(rateOf(['--engine', 'gpu'], 16)).toBe(0);
@@ -103,7 +124,7 @@ it.each([
   [['--level', '2'], 'the GPU compresses it, as at level 6'],
   [
     ['--index', '-o', 'b.bam', '--level', '5'],
-    'the GPU compresses it, as at level 6; the text is read back for the index',
+    'the GPU compresses it, as at level 6, and finds positions for the index',
   ],
   [['--level', '0'], 'threads of the host compress it, at level 0'],
   [['--level', '7'], 'threads of the host compress it, at level 7'],
@@ -117,17 +138,57 @@ it.each([
 it('says why threads sort it, and how many', () => {
   const job = jobOf([...BAM, '--engine', 'cpu', '-S', '2G', '--parallel', '3', 'a.bam']);
   const otherwise = makePlan(job, MACHINE, { bytes: LARGE }, null) as CpuPlan;
-  const { bam } = cpuBamPlan('bam', job, MACHINE, 'for the test', otherwise);
+  const { bam } = cpuBamPlan(job, MACHINE, { source: 'bam', why: 'for the test', size: file(LARGE) }, otherwise);
   expect(bam!.reasons).toEqual([
     'engine cpu: for the test',
     'memory 2 GiB: as requested with -S',
     'BAM is sorted as it is: all of its text stays in memory',
     'threads that inflate, sort and compress it: 3',
   ]);
-  expect(cpuBamPlan('sam', job, MACHINE, 'for the test', otherwise).bam!.reasons.slice(2)).toEqual([
+  expect(cpuBamPlan(job, MACHINE, { source: 'sam', why: '' }, otherwise).bam!.reasons.slice(2)).toEqual([
     'SAM becomes BAM before it is sorted: all of it stays in memory',
     'threads that convert, sort and compress it: 3',
   ]);
   expect(bam!.memoryBytes).toBeLessThan(2 ** 31);
   expect(bam!.memoryBytes).toBeGreaterThan(2 ** 31 - 64 * 2 ** 20);
+});
+
+it('a pipe has a reason of its own, and a GPU may keep what -S leaves', () => {
+  const reason = 'pipes stay in memory as they are compressed, until output begins';
+  const job = jobOf([...BAM, '-S', '3G', '-']);
+  const otherwise = makePlan(job, MACHINE, { bytes: null }, null) as CpuPlan;
+  const size = pipe(LARGE);
+  expect(cpuBamPlan(job, MACHINE, { source: 'bam', why: '', size }, otherwise).bam!.reasons.at(-1)).toBe(reason);
+  const adapter = { found: true, name: 'a GPU', software: false, maxBindingBytes: 2 ** 31 } as const;
+  const gpu = jobOf([...BAM, '--engine', 'gpu', '-']);
+  const forGpu = makePlan(gpu, MACHINE, { bytes: null }, adapter) as GpuPlan;
+  const { reasons, memoryBytes } = gpuBamPlan(job, size, MACHINE, adapter, forGpu).bam!;
+  expect([reasons[0], reasons.at(-1), memoryBytes]).toEqual([
+    'engine gpu: the input is longer than what was read ahead, on a GPU',
+    reason,
+    2 ** 31,
+  ]);
+  expect(gpuBamPlan(gpu, size, MACHINE, adapter, forGpu).bam!.memoryBytes).toBe(MACHINE.availableBytes / 2);
+});
+
+it('reads ahead in pipes until the engine is known, within the memory', () => {
+  const ahead = (gpu: boolean, ...words: string[]): number =>
+    bamAheadBytes(jobOf([...BAM, ...words, '-']), MACHINE, gpu);
+  expect(ahead(true)).toBe(LARGE);
+  expect(ahead(false)).toBe(16 << 20);
+  expect(ahead(true, '--engine', 'cpu')).toBe(16 << 20);
+  expect(ahead(true, '--by', 'queryname')).toBe(16 << 20);
+  expect(ahead(false, '-S', '64M')).toBe(4 << 20);
+});
+
+it.each([
+  ['64M', 4, false],
+  ['128M', 8, false],
+  ['256M', 16, false],
+  ['512M', 16, true],
+])('with -S %s, a pipe of which %d MiB have arrived may fit: %s', (memory, arrived, fits) => {
+  const job = jobOf([...BAM, '-S', memory, '--parallel', '2', '-']);
+  const threads = { workers: 2, helps: false };
+  expect(mayFit(job, pipe(arrived << 20), MACHINE, threads)).toBe(fits);
+  expect(mayFit(job, file(arrived << 20), MACHINE, threads)).toBe(true);
 });

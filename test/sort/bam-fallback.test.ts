@@ -1,8 +1,11 @@
 /** If BAM cannot stay on the GPU, an engine sorts it, unless the GPU is not to blame or output is written already. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { promises, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { Declined } from '../../src/contract/engine.js';
+import type { InputFile } from '../../src/input/files.js';
+import { closeReplays } from '../../src/input/replay.js';
 import type { Sink } from '../../src/output/sink.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { freshDirectory } from '../battery/runner.js';
@@ -12,7 +15,7 @@ import { parsed } from '../support/in-process.js';
 import { silent, smallEngine } from '../support/jobs.js';
 
 /** What the way of BAM does; and how many engines were opened after it. */
-let way: (sink: Pick<Sink, 'write' | 'blocks'>) => Promise<void>;
+let way: (sink: Pick<Sink, 'write' | 'blocks'>, files: readonly InputFile[]) => Promise<void>;
 let engines = 0;
 
 vi.mock(import('../../src/run/open-engine.js'), async () => {
@@ -23,16 +26,17 @@ vi.mock(import('../../src/run/open-engine.js'), async () => {
   });
 });
 vi.mock(import('../../src/run/sort-bam.js'), () => ({
-  sortBam: (_plan, _job, _inputs, sink) => way(sink),
+  sortBam: (_plan, _job, { files }, sink) => way(sink, files),
 }));
 
 const { runJob } = await import('../../src/run/run-job.js');
 const directory = freshDirectory('bam-fallback');
-const input = join(directory, 'in.bam');
+const file = join(directory, 'in.bam');
+const pipe = join(directory, 'pipe');
 const output = join(directory, 'out.bam');
 const text = encodeBam(sam(alignments(3, 400)));
 
-async function sorted(): Promise<Buffer> {
+async function sorted(input = file): Promise<Buffer> {
   engines = 0;
   writeFileSync(output, 'as before');
   const words = ['--engine', 'gpu', '--format', 'bam', '--by', 'coordinate', '--level', '1', '-o', output, input];
@@ -54,7 +58,7 @@ it.each([
     async ({ write }: Pick<Sink, 'write'>) => write(text.subarray(0, 20)).then(lost),
   ],
 ])('an engine sorts if %s', async (_, does) => {
-  writeFileSync(input, bgzf(text));
+  writeFileSync(file, bgzf(text));
   way = does;
   const result = await sorted();
   expect(result.includes(text.subarray(-100))).toBe(true);
@@ -75,15 +79,45 @@ it.each([
   [
     'the file changed',
     async () => {
-      writeFileSync(input, bgzf(text).subarray(0, -28));
+      writeFileSync(file, bgzf(text).subarray(0, -28));
       throw new Declined('the file is cut off');
     },
     /the file changed while it was read/,
   ],
 ])('nothing is sorted again if %s', async (_, does, message) => {
-  writeFileSync(input, bgzf(text));
+  writeFileSync(file, bgzf(text));
   way = does;
   await expect(sorted()).rejects.toThrow(message);
   expect(engines).toBe(0);
   expect(readFileSync(output, 'latin1')).toBe('as before');
+});
+
+/** Sorts the text from a pipe. */
+async function sortedPipe(): Promise<Buffer> {
+  execFileSync('rm', ['-f', pipe]);
+  execFileSync('mkfifo', [pipe]);
+  const [result] = await Promise.all([sorted(pipe), promises.writeFile(pipe, bgzf(text)).catch(() => undefined)]);
+  return result;
+}
+
+it.each([
+  ['it is declined', async () => Promise.reject(new Declined('for the test'))],
+  ['the GPU is lost', async () => lost()],
+  [
+    'the GPU is lost once it is read',
+    async (_: unknown, [{ replay }]: readonly InputFile[]) => replay!.readAhead(Infinity).then(lost),
+  ],
+])('an engine sorts a pipe if %s, because its bytes are kept', async (_, does) => {
+  way = does;
+  expect((await sortedPipe()).includes(text.subarray(-100))).toBe(true);
+  expect(engines).toBe(1);
+});
+
+it('a pipe is not sorted again once its bytes are dropped', async () => {
+  way = async (_, files) => {
+    closeReplays(files);
+    lost();
+  };
+  await expect(sortedPipe()).rejects.toThrow(/the GPU was lost: for the test; the input cannot be read a second time/);
+  expect(engines).toBe(0);
 });

@@ -74,6 +74,7 @@ const SORT = {
   cli: ['complete-job'],
   'cli/terminal': ['progress'],
   contract: ['decorated', 'engine'],
+  'engines/cpu/bam': ['sizes'],
   'engines/gpu/records/keyed-lines': ['key-support'],
   input: [
     'beginning',
@@ -91,7 +92,9 @@ const SORT = {
     'option-files',
     'order-chunks',
     'read-descriptor',
+    'replay',
     'sequential-records',
+    'stored-size',
   ],
   job: ['order-list'],
   keys: ['compare', 'presence'],
@@ -132,7 +135,7 @@ const CPU = {
 /** The other bundles and the beginnings of their modules' names: the first that fits counts. */
 const BUNDLES = [
   ['thread', 'run/worker.ts'],
-  ['codecs', 'engines/cpu/bam/', 'run/sort-bam'],
+  ['codecs', 'engines/cpu/bam/', 'run/sort-bam', 'input/stretches'],
   ['cpu', 'engines/cpu/'],
   ['webgpu', 'engines/gpu/device/webgpu.ts'],
   ['gpu', 'engines/gpu/'],

@@ -45,6 +45,25 @@ export interface SortedBam {
   readonly announced: number;
 }
 
+/** Adds a file that a sort has begun. */
+type AddFile = (sort: BamSort, file: Buffer) => Promise<void>;
+
+/** The bytes of files, many at once. */
+const addBytes: AddFile = async (sort, file) => {
+  for (let begin = 0; begin < file.length; ) {
+    const bytes = Math.min(sort.stretchBytes, file.length - begin);
+    const { chunk, from } = sort.openStretch(bytes);
+    for (let at = 0; at < bytes; at += sort.pieceBytes) {
+      const piece = await chunk.openPiece(from + at);
+      const length = Math.min(sort.pieceBytes, bytes - at);
+      piece.bytes.set(file.subarray(begin + at, begin + at + length));
+      piece.commit(length);
+    }
+    begin += bytes;
+    await sort.add(chunk, bytes);
+  }
+};
+
 /**
  * Sorts files, each with a header of so many bytes; closes the sort. `writtenBytes`: those of the header of the output.
  */
@@ -52,7 +71,7 @@ export async function sorted(
   sort: BamSort,
   files: readonly Buffer[],
   headerBytes: number,
-  writtenBytes = headerBytes,
+  { writtenBytes = headerBytes, add = addBytes }: { readonly writtenBytes?: number; readonly add?: AddFile } = {},
 ): Promise<SortedBam> {
   const text: Buffer[] = [];
   const before: Buffer[] = [];
@@ -61,17 +80,7 @@ export async function sorted(
   try {
     for (const file of files) {
       sort.begin(headerBytes);
-      for (let begin = 0; begin < file.length; begin += sort.stretchBytes) {
-        const bytes = Math.min(sort.stretchBytes, file.length - begin);
-        const { chunk, from } = sort.openStretch(bytes);
-        for (let at = 0; at < bytes; at += sort.pieceBytes) {
-          const piece = await chunk.openPiece(from + at);
-          const length = Math.min(sort.pieceBytes, bytes - at);
-          piece.bytes.set(file.subarray(begin + at, begin + at + length));
-          piece.commit(length);
-        }
-        await sort.add(chunk, bytes);
-      }
+      await add(sort, file);
       await sort.end();
     }
     const prepared = await sort.prepare();

@@ -11,6 +11,8 @@ interface Group {
 }
 
 export interface Groups {
+  /** Maximum bytes of text in the next group, unless it is one longer line. */
+  groupBytes: number;
   /** The maximum bytes after a stretch's last whole group. They begin the next stretch. */
   readonly mostRest: number;
   /** Added to the end of a file whose last group is incomplete; null: such a file is cut off. */
@@ -27,7 +29,7 @@ export class BlockGroups implements Groups {
   readonly lastBytes = null;
   /** The last block of a file is empty. */
   mayEnd = false;
-  private readonly groupBytes: number;
+  groupBytes: number;
 
   constructor(groupBytes: number) {
     this.groupBytes = groupBytes;
@@ -51,7 +53,7 @@ export class LineGroups implements Groups {
   readonly mostRest: number;
   readonly lastBytes = Uint8Array.of(NEWLINE);
   readonly mayEnd = true;
-  private readonly groupBytes: number;
+  groupBytes: number;
 
   /** `mostLine`: maximum bytes of a line. */
   constructor(groupBytes: number, mostLine: number) {

@@ -21,6 +21,7 @@ import type { EngineThreads } from '../worker.js';
 import { BlockGroups, type Groups, LineGroups } from './groups.js';
 import { MOST_REFERENCES } from './record-sorter.js';
 import { BamRuns } from './runs.js';
+import { FIRST_SHARE, groupBytesOf, roomForText } from './sizes.js';
 import {
   type BamOutcome,
   type BamSetting,
@@ -36,19 +37,10 @@ import { writeRanges } from './write-ranges.js';
 
 /** Bytes of a read. */
 const PIECE_BYTES = MiB;
-/** A group's share of a range should have about this many bytes: smaller shares cost more to copy. */
-const SLICE_BYTES = 5000;
-/** Bytes of text in a group, and in a range. The smallest fits a processor's own cache. */
-const GROUP_BYTES = { least: MiB, most: 64 * MiB } as const;
 /** Bytes of each memory for sorted text, at most; large, so that a large input needs few. */
 const TEXT_BYTES = 256 * MiB;
-/** Expected memory for each byte of text, until some is sorted: it includes coordinate keys or rows of names. */
-const FIRST_SHARE = { coordinate: 1.1, queryname: 1.5, 'queryname-ascii': 1.5 } as const;
 /** The maximum length of a record or line, in groups. The main thread assembles records that span groups. */
 const GROUPS_PER_RECORD = 8;
-/** Memory per thread, in groups or longest records: for its kernels, its waiting tasks and its results. */
-const GROUPS_PER_THREAD = 10;
-
 /** The threads, the memory and the compression level of a sort. */
 interface BamResources extends EngineThreads {
   readonly memoryBytes: number;
@@ -69,13 +61,14 @@ interface PendingGroup {
 }
 
 export class CpuBamSort implements BamSort {
-  readonly stretchBytes: number;
   readonly pieceBytes = PIECE_BYTES;
   private readonly input: BamInput;
   private readonly threads: number;
   private readonly resources: BamResources;
   private readonly recorder: Recorder;
-  private readonly groupBytes: number;
+  /** Bytes of text in a group. Those of an input of unknown size grow with the text that has arrived. */
+  private groupBytes: number;
+  private readonly groupsGrow: boolean;
   private readonly cutter: Groups;
   private readonly crew: Crew<BamTask, BamOutcome>;
   /** The kernels of the calling thread. */
@@ -93,21 +86,22 @@ export class CpuBamSort implements BamSort {
   /** The incomplete block or line at the end of the last stretch. */
   private rest: Uint8Array = new Uint8Array();
 
-  /** `groupBytes`: for tests. Throws Declined. */
-  constructor(input: BamInput, resources: BamResources, recorder: Recorder, groupBytes = groupBytesOf(input)) {
+  /** `groupBytes`: for tests, and does not grow. Throws Declined. */
+  constructor(input: BamInput, resources: BamResources, recorder: Recorder, groupBytes?: number) {
     if (input.references > MOST_REFERENCES) throw new Declined('there are too many references');
     this.input = input;
     this.resources = resources;
     this.recorder = recorder;
-    this.groupBytes = groupBytes;
+    const ratio = textRatioOf(input);
+    this.groupBytes = groupBytes ?? groupBytesOf(ratio * (input.bytes ?? 0));
+    this.groupsGrow = groupBytes === undefined && input.bytes === null;
     const { workers, helps } = resources;
     const threads = workers + Number(helps);
     this.threads = threads;
-    const ratio = textRatioOf(input);
-    this.stretchBytes = Math.ceil((2 * threads * groupBytes) / ratio);
-    const mostRecord = GROUPS_PER_RECORD * groupBytes;
-    this.cutter = input.contigs === null ? new BlockGroups(groupBytes) : new LineGroups(groupBytes, mostRecord);
-    this.runs = new BamRuns(input, Math.min(TEXT_BYTES, ratio * input.bytes), mostRecord);
+    const mostRecord = GROUPS_PER_RECORD * this.groupBytes;
+    this.cutter =
+      input.contigs === null ? new BlockGroups(this.groupBytes) : new LineGroups(this.groupBytes, mostRecord);
+    this.runs = new BamRuns(input, Math.min(TEXT_BYTES, ratio * (input.bytes ?? Infinity)), mostRecord);
     this.groups = new InOrder(2 * threads, (group) => this.takeGroup(group));
     const setting: BamSetting = { order: input.order, contigs: input.contigs };
     this.crew = createCrew<BamTask, BamOutcome>({
@@ -117,6 +111,10 @@ export class CpuBamSort implements BamSort {
       perform: (task) => bamSteps((this.tools ??= openTools(setting)), task),
       explain: (error) => explainMemory(error),
     });
+  }
+
+  get stretchBytes(): number {
+    return Math.ceil((2 * this.threads * this.groupBytes) / textRatioOf(this.input));
   }
 
   begin(headerBytes: number): void {
@@ -150,8 +148,11 @@ export class CpuBamSort implements BamSort {
     }
     this.rest = text.slice(at, end);
     this.closeGroup(stretch);
+    const { bytes: all } = this.input;
     // Declines early if the text would not fit, supposing that the rest of the input resembles what was read.
-    this.checkMemory(this.textBytes * (this.input.bytes / this.readBytes));
+    if (all !== null) this.checkMemory(this.textBytes * (all / this.readBytes));
+    // Supposes that as much follows.
+    if (this.groupsGrow) this.groupBytes = this.cutter.groupBytes = groupBytesOf(2 * this.textBytes);
   }
 
   async end(): Promise<void> {
@@ -167,11 +168,12 @@ export class CpuBamSort implements BamSort {
   }
 
   async prepare(): Promise<PreparedBam> {
-    const { crew, groupBytes, runs, threads, recorder } = this;
+    const { crew, runs, threads, recorder } = this;
     const { level } = this.resources;
-    const sizes = { references: this.input.references, rangeBytes: groupBytes, level };
     const records = runs.runs.reduce((sum, { ends }) => sum + ends.length, 0);
     const bytes = runs.runs.reduce((sum, { ends }) => sum + ends[ends.length - 1], 0);
+    const rangeBytes = this.groupsGrow ? groupBytesOf(bytes) : this.groupBytes;
+    const sizes = { references: this.input.references, rangeBytes, level };
     const sourceBytes = this.input.contigs === null ? bytes : this.readBytes;
     return {
       records,
@@ -239,10 +241,10 @@ export class CpuBamSort implements BamSort {
   private checkMemory(textBytes: number): void {
     const { sortedBytes, input } = this;
     const { heldBytes } = this.runs;
-    const ofThread = GROUPS_PER_THREAD * Math.max(this.groupBytes, this.runs.longest);
-    const room = Math.max(0, this.resources.memoryBytes - this.threads * ofThread);
+    const longest = Math.max(this.groupBytes, this.runs.longest);
+    const room = roomForText(this.resources.memoryBytes, this.threads, longest);
     const share = sortedBytes > 0 ? heldBytes / sortedBytes : FIRST_SHARE[input.order];
-    const expected = heldBytes + (textBytes - sortedBytes) * share;
+    const expected = heldBytes + (textBytes - sortedBytes) * share + input.keptBytes();
     if (expected > room)
       throw new Declined(
         `its text of ${formatBytes(expected)} or more does not fit into ${formatBytes(room)} of memory`,
@@ -256,9 +258,3 @@ interface BamChunk extends Chunk {
 }
 
 const textRatioOf = ({ contigs }: BamInput): number => (contigs === null ? TEXT_RATIO : 1);
-
-/** The smaller groups are, the smaller their shares of a range. */
-function groupBytesOf(input: BamInput): number {
-  const even = Math.sqrt(input.bytes * textRatioOf(input) * SLICE_BYTES);
-  return Math.ceil(Math.min(GROUP_BYTES.most, Math.max(GROUP_BYTES.least, even)));
-}

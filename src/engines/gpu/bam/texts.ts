@@ -32,6 +32,8 @@ export interface DeviceBamInput extends BamInput {
   readonly leastRate: number;
   /** At which the device compresses, if it does. */
   readonly level: number;
+  /** Bytes of host memory for what is kept of the input. */
+  readonly memoryBytes: number;
 }
 
 /** Maximum bytes of a stretch of the file, of a text, and of a binding, without what kernels read past the end. */
@@ -104,6 +106,7 @@ export class BamTexts {
     this.endsEmpty = found.blocks.length === 0 ? this.endsEmpty : found.blocks.at(-1)!.textBytes === 0;
     await this.keepRest(compressed, found.end, end);
     if (isFirst) await this.reserve(bytes);
+    this.checkKept();
   }
 
   /** Ends a file. Throws Declined if it is cut off. */
@@ -178,12 +181,21 @@ export class BamTexts {
     throw new Declined(`it inflates ${formatBytes(rate)}/s; at least ${formatBytes(this.input.leastRate)}/s is needed`);
   }
 
+  /** Throws Declined if what is kept of the input takes too much memory of the host. */
+  private checkKept(): void {
+    const { keptBytes, memoryBytes } = this.input;
+    if (keptBytes() > memoryBytes)
+      throw new Declined(`what is kept of it, ${formatBytes(keptBytes())}, does not fit into memory`);
+  }
+
   /**
    * Called after the first stretch, of `bytes` bytes: takes memory for the others, supposing that they resemble it. So
-   * a file that is too large is recognized before it is read. Throws `out-of-device-memory`.
+   * a file that is too large is recognized before it is read. Of inputs of unknown size, each text takes memory when it
+   * arrives. Throws `out-of-device-memory`.
    */
   private async reserve(bytes: number): Promise<void> {
     const { texts, input, sizes, count } = this;
+    if (input.bytes === null) return;
     const reserved: number[] = [];
     for (let left = input.bytes - bytes; left > 0; left -= sizes.stretch) {
       const share = Math.min(1, left / sizes.stretch) * RESERVED;

@@ -46,7 +46,7 @@ async function sortedOf(
   memoryBytes = 1024 * MiB,
 ): Promise<Buffer> {
   const file = bgzf(Buffer.concat([head, ...records.map(record)]), 1, 5000);
-  const input = { bytes: file.length, order, references: REFERENCES, contigs: null };
+  const input = { bytes: file.length, keptBytes: () => 0, order, references: REFERENCES, contigs: null };
   const resources = { workers, helps: workers === 0, memoryBytes, level: 1 };
   const { blocks, announced } = await sorted(new CpuBamSort(input, resources, silent, groupBytes), [file], head.length);
   expect(announced).toBe(0);

@@ -16,6 +16,8 @@ export async function sortOnDevice(
   level = 1,
 ): Promise<SortedBam> {
   const bytes = files.reduce((sum, { length }) => sum + length, 0);
-  const start = { bytes, order: 'coordinate', leastRate, level, references: REFERENCES, contigs: null } as const;
+  const kept = { keptBytes: () => 0, memoryBytes: Infinity };
+  const input = { bytes, order: 'coordinate', references: REFERENCES, contigs: null } as const;
+  const start = { ...input, ...kept, leastRate, level };
   return sorted(new GpuBamSort({ ...gpu, close: () => {} }, start, silent, sizes), files, headerBytes);
 }
