@@ -106,7 +106,7 @@ it('opens the input at the first read, and knows its size once it has ended', as
   expect([opens, replay.bytes]).toEqual([0, null]);
   await some(reader, Infinity);
   expect([opens, replay.bytes]).toEqual([1, 100]);
-  expect(opened(new Arriving(0, 1)).readAhead(1)).resolves.toMatchObject({ bytes: 0, isWhole: true });
+  await expect(opened(new Arriving(0, 1)).readAhead(1)).resolves.toMatchObject({ bytes: 0, isWhole: true });
 });
 
 it('ends the reads that wait if their reader is closed, and loses no byte', async () => {

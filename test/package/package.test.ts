@@ -23,7 +23,7 @@ const EXPECTED = [
   /^bin\/[\w-]+\.cjs$/,
   /^dist\/bundle\/(?:LICENSES\.txt|[\w-]+\.(?:cjs|mjs|d\.[cm]?ts))$/,
   /^dist\/types\/[\w./-]+\.d\.ts$/,
-  /^dist\/wasm\/(?:alignments|bam|codecs|cpu|deflate|keys|verify)\.wasm$/,
+  /^dist\/wasm\/(?:alignments|bam|codecs|cpu|deflate|index|keys|verify)\.wasm$/,
   /^docs\/gpusort\.1$/,
   /^kernels\/wgsl\/[\w/-]+\.wgsl$/,
 ];
