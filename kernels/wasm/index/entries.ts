@@ -25,10 +25,9 @@ let firstOfSmallest: u64 = 0;
 let mapped: u32 = 0;
 let unmapped: u32 = 0;
 let passed: u32 = 0;
-/** The first position and the bin of the record before, and the windows up to which records have come. */
+/** The first position and the bin of the record before, and the windows up to the last one that a record is in. */
 let lastBegin: u64 = 0;
 let lastBin: u64 = 0;
-let reached: u64 = 0;
 let furthest: u64 = 0;
 
 /** Entries go to [at, end). The tree of bins has `treeLevels` levels below bin 0. */
@@ -61,18 +60,16 @@ export function pass(end: u32): void { passed = end; }
 // @ts-ignore: decorator
 @inline
 export function take(contig: u32, nameEnd: u32, isSame: bool, begin: u64, end: u64, isMapped: bool, to: u32): void {
-  if (!isSame) reached = furthest = 0;
+  if (!isSame) furthest = 0;
   // An interval before the first position, or an empty one there, counts as that position.
   const after = max<u64>(end, 1);
   const bin = binOf(begin, after - 1);
-  const windows = ((after - 1) >> SHIFT) + 1;
-  const far = max<u64>(windows, (begin >> SHIFT) + 1);
-  if (isSame && begin >= lastBegin && end >= begin && bin == lastBin && windows <= reached && far <= furthest) {
+  const far = (max(after - 1, begin) >> SHIFT) + 1;
+  if (isSame && begin >= lastBegin && end >= begin && bin == lastBin && far <= furthest) {
     if (isMapped) mapped++;
     else unmapped++;
   } else {
     put(contig, nameEnd, begin, end, isMapped, to);
-    reached = max(reached, windows);
     furthest = max(furthest, far);
   }
   lastBegin = begin;

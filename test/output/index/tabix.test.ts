@@ -45,6 +45,10 @@ it.each([
   expect(windows(indexOf(preset, text))).toBe(1);
 });
 
+it('indexes the windows that only a later record of the same bin reaches', () => {
+  expect(windows(indexOf('bed', 'c\t0\t20000\nc\t10\t40000\n'))).toBe(3);
+});
+
 /** The names of contigs in an index. */
 function contigsIn(index: Buffer): string[] {
   return index
