@@ -50,7 +50,7 @@ export function passedPosition(): f64 { return <f64>lastBegin; }
 
 export function isFull(): bool { return place + ENTRY_BYTES > room; }
 
-/** Notes where text ends that is no record, such as a header. */
+/** Notes where a header line ends. */
 export function pass(end: u32): void { passed = end; }
 
 /**

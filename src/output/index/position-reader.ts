@@ -25,7 +25,7 @@ interface IndexKernels {
 export interface PassedRecords {
   readonly mapped: number;
   readonly unmapped: number;
-  /** Where the last of them ends in the text. If there are none, where a header ends. */
+  /** Where the last of them, or a header, ends in the text. */
   readonly end: number;
   /** The first position of the last of them. */
   readonly position: number;
