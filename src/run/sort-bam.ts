@@ -36,9 +36,12 @@ export async function sortBam(
   const { references, contigs, headerBytes } = await headerAsBam(headers, header);
   // A plan of this kind has read ahead in pipes: no more is needed.
   const { bytes, isWhole } = (await storedSize(inputs.files, 0))!;
-  const kept = (): number => keptBytes(inputs.files);
   const input: BamInput = {
-    ...{ bytes: isWhole ? bytes : null, keptBytes: kept, order: bamOrder(job)!, references, contigs },
+    bytes: isWhole ? bytes : null,
+    keptBytes: () => keptBytes(inputs.files),
+    order: bamOrder(job)!,
+    references,
+    contigs,
   };
   const { level } = job.output.compression!;
   const sort = await openBamSort(plan, input, level, recorder, caller.takeGpu);

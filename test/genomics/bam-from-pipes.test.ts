@@ -157,8 +157,9 @@ it('dies of a signal while it waits for more, and leaves the output as it was', 
   writeFileSync(join(cwd, 'kept.bam'), 'as it was');
   // The job is the last process of the pipeline.
   const job = 'gpusort --engine cpu --by coordinate -o kept.bam';
-  const command = `(cat a.bam; exec sleep 4 2> /dev/null) | ${job} & job=$!; sleep 1; kill -TERM $job; wait $job; echo "status $?"`;
-  const { stdout, stderr } = await script(`${command}; cat kept.bam`, { cwd });
+  const begin = `(cat a.bam; exec sleep 10 2> /dev/null) | ${job} & job=$!`;
+  const end = 'sleep 1; kill -TERM $job; wait $job; echo "status $?"; cat kept.bam';
+  const { stdout, stderr } = await script(`${begin}; ${end}`, { cwd });
   expect(stderr.toString()).toBe('');
   expect(stdout.toString()).toBe('status 143\nas it was');
 });

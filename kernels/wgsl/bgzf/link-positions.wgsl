@@ -2,7 +2,7 @@
 // Links each position of a block to the earlier ones that may match it, for longest-matches.wgsl.
 //   text, starts (block b is bytes starts[b] to starts[b + 1], 1 to 65,280 of them)
 //     -> links (BLOCK_WORDS words for each block of this dispatch):
-//        low half   the last earlier position whose LONG_BYTES bytes have the same hash; NONE: there is none
+//        low half   the last earlier position whose LONG_BYTES bytes have the same hash, or NONE
 //        high half  the same for a hash of SHORT_BYTES bytes.
 // A workgroup has a block; the grid has one dimension. `first` is the number of the first block.
 //   1. Each lane hashes a position, of LANES in a row, and reads the last earlier positions from two tables.
@@ -37,7 +37,7 @@ const NO_HASH = 0xffffu;
 
 const LONG_WORDS = 1u << (LONG_BITS - 1u);
 const SHORT_WORDS = 1u << (SHORT_BITS - 1u);
-/// The last position with each hash, + 1, two in a word; 0: there is none.
+/// The last position with each hash, + 1, two in a word; 0: no position has it yet.
 var<workgroup> long_table: array<atomic<u32>, LONG_WORDS>;
 var<workgroup> short_table: array<atomic<u32>, SHORT_WORDS>;
 /// The hashes of the lanes' positions: long | short << 16.

@@ -1,7 +1,7 @@
 //! needs: shared/launch, shared/bytes, bgzf/deflate-lengths, bgzf/deflate-slots
 // Finds the longest earlier match of every position of a block, for deflate-cheapest.wgsl.
 //   text, starts (block b is bytes starts[b] to starts[b + 1], 1 to 65,280 of them), links (link-positions.wgsl)
-//     -> matches (BLOCK_WORDS words for each block): length << 16 | distance; 0: there is none.
+//     -> matches (BLOCK_WORDS words for each block): length << 16 | distance; 0: no match.
 // A thread has a position, and BLOCK_WORKGROUPS workgroups have a block. `slot` is the first block's place in links and
 // matches; `first` its number.
 //   1. The last position with the same 3 bytes may give a match of 3 bytes or more.
