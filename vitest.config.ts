@@ -60,6 +60,7 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: ProjectByProject },
     // In milliseconds. Long enough for a software GPU on a busy two-core machine, short enough to catch a hang.
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 10_000,

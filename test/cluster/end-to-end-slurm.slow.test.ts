@@ -69,7 +69,7 @@ class Sort {
 
   /** Waits until a task is held; the node it runs on. */
   async nodeOf(task: string): Promise<string> {
-    await expect.poll(() => existsSync(join(this.held, task)), { timeout: 60_000, interval: 50 }).toBe(true);
+    await expect.poll(() => existsSync(join(this.held, task)), { interval: 50 }).toBe(true);
     const [kind, digits] = task.split('-');
     const found = (await cluster.tasks()).find(({ job, index }) => job.includes(kind) && index === Number(digits));
     return found!.node;
@@ -143,7 +143,7 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
     const sort = new Sort();
     const first = sort.start('share-0003');
     await sort.nodeOf('share-0003');
-    await expect.poll(() => sort.doneFiles('shares', '.index').length, { timeout: 60_000 }).toBe(3);
+    await expect.poll(() => sort.doneFiles('shares', '.index').length).toBe(3);
     first.child.kill('SIGINT');
     expect(await first.ended).toMatchObject({ status: 'SIGINT', stdout: '' });
     expect((await cluster.tasks()).length).toBe(0);
@@ -169,7 +169,7 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
     for (const done of ['shares are sorted', 'ranges are merged']) {
       const stdout = `0 of 4 ${done}; the others are submitted\n${goesOn}`;
       expect(await sort.start('', ['--detach']).ended).toMatchObject({ status: 0, stdout, stderr: '' });
-      await expect.poll(queue, { timeout: 60_000 }).toBe('');
+      await expect.poll(queue).toBe('');
     }
     expect(sort.jobFile().shares.length).toBe(4);
     await sort.goOn(['--detach']);
@@ -190,7 +190,7 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
     const command = [process.execPath, BINARY, '--explain', ...lines.inputs].map((word) => `'${word}'`).join(' ');
     execFileSync('sbatch', ['--cpus-per-task=2', '--mem=900', `--output=${output}`, `--wrap=${command}`]);
     const text = (): string => (existsSync(output) ? readFileSync(output, 'utf8') : '');
-    await expect.poll(text, { timeout: 30_000 }).toMatch(/half of what is left of the Slurm job's 900 MiB$/m);
+    await expect.poll(text).toMatch(/half of what is left of the Slurm job's 900 MiB$/m);
     await expect.poll(text).toMatch(/^2 threads: the Slurm job has 2 CPUs$/m);
   });
 
@@ -236,7 +236,7 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
     const { child, ended } = sort.start('', ['--slurm-options=--cpus-per-task=1000']);
     let said = '';
     child.stderr!.on('data', (text: string) => (said += text));
-    await expect.poll(() => said, { timeout: 60_000 }).toMatch('tasks wait for Slurm, which says: PartitionConfig\n');
+    await expect.poll(() => said).toMatch('tasks wait for Slurm, which says: PartitionConfig\n');
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ status: 'SIGINT' });
     expect(queue()).toBe('');
@@ -269,7 +269,7 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
     await cluster.thawNode(node);
     await delay(5000);
     await sort.expectOutput();
-    await expect.poll(queue, { timeout: 60_000 }).toBe('');
+    await expect.poll(queue).toBe('');
   });
 });
 

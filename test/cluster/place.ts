@@ -142,7 +142,7 @@ export class Place {
 
   /** Waits until this many faults have happened. */
   async happened(count: number): Promise<string[]> {
-    await expect.poll(() => this.lines().length, { timeout: 20_000, interval: 20 }).toBeGreaterThanOrEqual(count);
+    await expect.poll(() => this.lines().length, { interval: 20 }).toBeGreaterThanOrEqual(count);
     return this.lines();
   }
 
@@ -161,7 +161,7 @@ export class Place {
   /** Waits until a share is sorted. */
   async isSorted(share: number): Promise<void> {
     const name = `shares/000${share}.index`;
-    await expect.poll(() => this.times()[name], { interval: 20, timeout: 20_000 }).toBeDefined();
+    await expect.poll(() => this.times()[name], { interval: 20 }).toBeDefined();
   }
 
   /** The output is right and nothing else is left. `names`: what else there was before. */

@@ -20,7 +20,7 @@ function hasEnded(pid: number): boolean {
 }
 
 async function allEnded(pids: readonly number[]): Promise<void> {
-  await expect.poll(() => pids.every(hasEnded), { timeout: 5000, interval: 50 }).toBe(true);
+  await expect.poll(() => pids.every(hasEnded), { interval: 50 }).toBe(true);
 }
 
 it.each([
@@ -62,7 +62,7 @@ it.each([
 it('leaves nothing if it has not made the job directory yet', async () => {
   const place = new Place();
   const client = place.start(null, [], { NODE_OPTIONS: `--require=${SLOW_WRITES}` });
-  await expect.poll(() => existsSync(join(place.job, 'client.json')), { timeout: 10_000, interval: 5 }).toBe(true);
+  await expect.poll(() => existsSync(join(place.job, 'client.json')), { interval: 5 }).toBe(true);
   client.child.kill('SIGTERM');
   expect(await client.ended).toMatchObject({ signal: 'SIGTERM', stdout: '', stderr: '' });
   expect(place.names()).toEqual(['in']);

@@ -192,7 +192,7 @@ describe('a client of Slurm', () => {
     expect((await scheduler.states()).get('share-0000')).toEqual(runs('n1'));
     const state = async (): Promise<TaskState | undefined> => (await scheduler.states()).get('share-0000');
     // It is called only now and then.
-    await expect.poll(state, { timeout: 30_000 }).toEqual(ended('is no longer known to Slurm', true));
+    await expect.poll(state).toEqual(ended('is no longer known to Slurm', true));
   });
 
   it('passes on the message of sbatch', async () => {
