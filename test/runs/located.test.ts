@@ -8,6 +8,7 @@ import { compareRecords } from '../../src/keys/compare.js';
 import { SparseIndexBuilder, sampleHead } from '../../src/runs/run-index.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { BlobRun } from '../../src/runs/stored-run.js';
+import { TextRun } from '../../src/runs/text-run.js';
 import { inputs, recordsOf, seedFor, seeds } from '../support/distributions.js';
 import { runOf, smallEngine } from '../support/jobs.js';
 import { byLines, ORDERINGS } from '../support/orderings.js';
@@ -129,6 +130,29 @@ it.each(Object.keys(KINDS))(
   },
 );
 
+it.each([
+  ['newlines', 10],
+  ['zeros', 0],
+])('finds the ends of lines of all lengths, among bytes that resemble %s', async (_, delimiter) => {
+  const below = randomBelow(3);
+  const others = [0, 1, 9, 10, 11, 0x80, 0x8a, 0x8b, 0xff].filter((byte) => byte !== delimiter);
+  const lines = Array.from({ length: 1200 }, (_, length) =>
+    Buffer.from(Array.from({ length }, () => others[below(others.length)])),
+  );
+  const ordering = byLines({ format: { kind: 'lines', delimiter } });
+  // Texts end at each byte of a word.
+  for (let last = 0; last < 4; last++) {
+    const records = [...lines, Buffer.alloc(last, 'x')];
+    const text = join(records, ordering);
+    const memory = new SharedArrayBuffer(text.length);
+    new Uint8Array(memory).set(text);
+    const run = new TextRun(memory, { begin: 0, end: text.length }, ordering);
+    const places = positionsOf(records, ordering);
+    for (const [i, record] of records.entries())
+      expect(record.equals(await run.record(places[i])), `a line of ${record.length} bytes`).toBe(true);
+  }
+});
+
 describe('a long run', () => {
   /** Lines that share up to a hundred bytes with their neighbors; a few are very long, and many are equal. */
   function longLines(count: number): Buffer[] {
@@ -159,6 +183,26 @@ describe('a long run', () => {
     const samples = await run.sample(places[0], run.end, 7);
     const bounds = [0, ...samples.map(({ at }) => at.byte), run.end.byte];
     for (let i = 1; i < bounds.length; i++) expect(bounds[i] - bounds[i - 1]).toBeLessThan(run.end.byte / 2 + 500_000);
+    await opened.close();
+  });
+
+  it.each([
+    ['lines', byLines()],
+    ['lines, -r', byLines({ reverse: true })],
+  ])('cuts a long run in shared memory, wherever it was cut before: %s', async (_, ordering) => {
+    const records = sortedRecords(longLines(5000), ordering);
+    const opened = await KINDS['in shared memory'](records, ordering);
+    const targets = sortedRecords([...longLines(5100).slice(5000), records[0], records.at(-1)!], ordering);
+    const near = records.slice(2000, 2050);
+    const ends = [
+      [0, 5000],
+      [1990, 2100],
+      [1000, 4900],
+      [2000, 2001],
+    ] as const;
+    for (const range of ends)
+      for (const some of [targets, near, targets.slice(50, 51)])
+        await expectScans(opened, records, range, some, 20, ordering);
     await opened.close();
   });
 
