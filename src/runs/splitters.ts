@@ -6,7 +6,8 @@
  */
 import type { Bounds, Position, Run, SampledRecord } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
-import { compareHeads, compareRecords } from '../keys/compare.js';
+import { isCollated } from '../keys/collation/collation.js';
+import { commonPrefixLength, compareHeads, compareRecords } from '../keys/compare.js';
 import { allOver, inParallel } from '../system/promises.js';
 import { sampleBytes, sampleHead } from './run-index.js';
 
@@ -20,6 +21,8 @@ const MOST_ALIKE = 0.25;
 const LONG_HEAD = 4096;
 /** Records that are read at once for their long heads. */
 const READS = 16;
+/** Bytes of a head that are compared as one number, which holds 53 bits. */
+const RANK_BYTES = 6;
 /** A fraction whose multiples are spread evenly. */
 const SPREAD = 0.618;
 
@@ -73,7 +76,7 @@ export async function chooseAmong(
   choice: SplitterChoice,
 ): Promise<Splitter[]> {
   const { least, keepsKeysWhole = false, readsLongHeads = false } = choice;
-  const sorted = samples.toSorted(bySample(ordering));
+  const sorted = inOrder(samples, ordering);
   const candidates = readsLongHeads
     ? await withLongHeads(sorted, runs, ordering, choice.bytes / choice.ranges)
     : sorted;
@@ -101,10 +104,34 @@ export function cutPlace(splitter: Placed, runNumber: number, { lower, upper }: 
 
 const byPlace = (a: Placed, b: Placed): number => a.runNumber - b.runNumber || a.at.byte - b.at.byte;
 
-const bySample =
-  (ordering: Ordering) =>
-  (a: WeightedSample, b: WeightedSample): number =>
-    compareHeads(ordering, a.head, b.head) || byPlace(a, b);
+/** The samples in the order of their heads. Usually two numbers are compared: that takes a third of the time. */
+function inOrder(samples: readonly WeightedSample[], ordering: Ordering): WeightedSample[] {
+  const ranks = ranksOf(samples, ordering);
+  const order = [...samples.keys()];
+  order.sort(
+    (i, j) =>
+      ranks[i] - ranks[j] ||
+      compareHeads(ordering, samples[i].head, samples[j].head) ||
+      byPlace(samples[i], samples[j]),
+  );
+  return order.map((i) => samples[i]);
+}
+
+/**
+ * A number for each sample, in the order of their heads as far as RANK_BYTES bytes decide it: the first ones that not
+ * all heads share. For collations, all numbers are equal.
+ */
+function ranksOf(samples: readonly WeightedSample[], ordering: Ordering): Float64Array {
+  const ranks = new Float64Array(samples.length);
+  if (isCollated(ordering)) return ranks;
+  const shared = samples.reduce((length, { head }) => commonPrefixLength(samples[0].head, head, length), Infinity);
+  for (const [i, { head }] of samples.entries()) {
+    let rank = 0;
+    for (let at = shared; at < shared + RANK_BYTES; at++) rank = rank * 256 + (at < head.length ? head[at] : 0);
+    ranks[i] = ordering.reverse ? -rank : rank;
+  }
+  return ranks;
+}
 
 /** The first of the samples, which are in order, at or after the intended end of each range but the last. */
 function chooseEvenly(
@@ -178,5 +205,5 @@ async function longHeads(
     const record = await runs[sample.runNumber].record(sample.at);
     read[i] = { ...sample, head: new Uint8Array(sampleHead(ordering, record, LONG_HEAD)), weight };
   });
-  return read.sort(bySample(ordering));
+  return inOrder(read, ordering);
 }
