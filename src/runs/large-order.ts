@@ -105,6 +105,10 @@ export async function* amongRanges(
   ordering: Ordering,
   placing: Placing,
 ): AsyncGenerator<Range | LargeRecord> {
+  if (large.length === 0) {
+    yield* ranges;
+    return;
+  }
   const records = located(large, slices, ordering, placing);
   const numberOf = numbering(slices);
   let next = await records.next();
