@@ -37,9 +37,10 @@ export interface Run extends AnyRun {
   readonly buckets?: never;
   /**
    * At most `count` (at least 1) records, spread evenly by bytes over [from, to), in order and without repeats. They
-   * lie strictly between the two places, or at `from` if the range holds one record. An empty range has none.
+   * lie strictly between the two places, or at `from` if the range holds one record. An empty range has none. `phase`,
+   * from 0 to 1: where in each of `count` equal parts a sample lies; absent: in the middle. A run may ignore it.
    */
-  sample(from: Position, to: Position, count: number): Promise<SampledRecord[]>;
+  sample(from: Position, to: Position, count: number, phase?: number): Promise<SampledRecord[]>;
   /**
    * The whole record at a position, without its delimiter. It may be a view of the run's memory; do not use it
    * after the run is released.

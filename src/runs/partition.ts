@@ -7,7 +7,7 @@
 import type { Bounds, KeptRun, Overlap, Position, Run, Slice } from '../contract/engine.js';
 import type { Ordering } from '../job/ordering.js';
 import { commonPrefixLength, orderedBytes } from '../keys/compare.js';
-import { chooseAmong, cutPlace, SAMPLES_PER_RANGE, type Splitter, weighted } from './splitters.js';
+import { chooseAmong, cutPlace, phaseOf, SAMPLES_PER_RANGE, type Splitter, weighted } from './splitters.js';
 
 export interface Range<Of extends KeptRun = Run> {
   /** No slice is empty. They are in input order if they may overlap. */
@@ -125,7 +125,9 @@ async function splittersOf(
     slices.map(async ({ run, from, to }, i) => {
       const own = to.byte - from.byte;
       const count = Math.max(1, Math.round((wanted * own) / bytes));
-      return weighted(await run.sample(from, to, count), i, own);
+      // At the same phase, runs of random records would all be sampled at the same quantiles. 400 runs with 16 samples
+      // each would then be cut into ranges of 0 to 4 times the intended size.
+      return weighted(await run.sample(from, to, count, phaseOf(i + 1)), i, own);
     }),
   );
   return chooseAmong(

@@ -23,8 +23,8 @@ const LONG_HEAD = 4096;
 const READS = 16;
 /** Bytes of a head that are compared as one number, which holds 53 bits. */
 const RANK_BYTES = 6;
-/** A fraction whose multiples are spread evenly. */
-const SPREAD = 0.618;
+/** The golden ratio, without its whole part. */
+const GOLDEN = 0.618;
 
 /** A record that begins a range: the one at `at` in a run. Runs are numbered in the order of the input. */
 export interface Splitter {
@@ -67,6 +67,9 @@ export function weighted(samples: readonly SampledRecord[], runNumber: number, b
   const weight = bytes / samples.length;
   return samples.map(({ at, head, bytes: length }) => ({ runNumber, at, head, bytes: length, weight }));
 }
+
+/** The phase of the i-th of several runs (see `sample` of a run). Phases are spread evenly, however many there are. */
+export const phaseOf = (i: number): number => (i * GOLDEN) % 1;
 
 /** The splitters, in order. `runs`: the runs, in the numbering that the samples use. */
 export async function chooseAmong(
@@ -196,10 +199,7 @@ async function longHeads(
   { wanted, weight }: { readonly wanted: number; readonly weight: number },
 ): Promise<WeightedSample[]> {
   // Not at equal distances: all runs would be sampled at the same quantiles.
-  const taken = Array.from(
-    { length: wanted },
-    (_, i) => alike[Math.floor(((i + ((i * SPREAD) % 1)) * alike.length) / wanted)],
-  );
+  const taken = Array.from({ length: wanted }, (_, i) => alike[Math.floor(((i + phaseOf(i)) * alike.length) / wanted)]);
   const read: WeightedSample[] = [];
   await inParallel(taken, READS, async (sample, i) => {
     const record = await runs[sample.runNumber].record(sample.at);

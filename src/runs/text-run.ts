@@ -110,14 +110,14 @@ export class TextRun implements Run, RandomAccess {
     return true;
   }
 
-  async sample(from: Position, to: Position, most: number): Promise<SampledRecord[]> {
+  async sample(from: Position, to: Position, most: number, phase = 0.5): Promise<SampledRecord[]> {
     const bytes = to.byte - from.byte;
     const samples: SampledRecord[] = [];
     if (bytes <= 0) return samples;
     const count = Math.min(most, Math.max(FEW_SAMPLES, Math.floor(bytes / SAMPLE_SPACING)));
     let last = from.byte;
-    for (let i = 1; i <= count; i++) {
-      const start = this.startFrom(Math.max(last + 1, from.byte + Math.floor((bytes * i) / (count + 1))));
+    for (let i = 0; i < count; i++) {
+      const start = this.startFrom(Math.max(last + 1, from.byte + Math.floor((bytes * (i + phase)) / count)));
       if (start >= to.byte) break;
       samples.push(this.sampleAt(start));
       last = start;

@@ -1,9 +1,13 @@
-/** Records of many megabytes are cut by a few splitters at a time. combined.test.ts has ranges of short records. */
+/**
+ * Records of many megabytes are cut by a few splitters at a time, and hundreds of small runs into even ranges.
+ * combined.test.ts has the records of ranges.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Position, Run, Slice } from '../../src/contract/engine.js';
 import { partition, wholeRun } from '../../src/runs/partition.js';
+import { TextRun } from '../../src/runs/text-run.js';
 import { randomBelow } from '../support/random.js';
-import { LINES } from '../support/records.js';
+import { join, LINES, sortedRecords } from '../support/records.js';
 
 const below = randomBelow(7);
 
@@ -86,5 +90,49 @@ describe('records of many megabytes', () => {
     }
     expect(last).toEqual(lengths.map((each) => each.length));
     expect(most).toBeLessThanOrEqual(64 << 20);
+  });
+});
+
+describe('hundreds of small runs', () => {
+  const RUNS = 300;
+  const LINES_PER_RUN = 250;
+  const LINE_BYTES = 100;
+
+  function smallRun(): TextRun {
+    const lines = Array.from({ length: LINES_PER_RUN }, () =>
+      Buffer.from(`${below(2 ** 31)}`.padStart(10, '0').padEnd(LINE_BYTES - 1, '.')),
+    );
+    const text = join(sortedRecords(lines));
+    const memory = new SharedArrayBuffer(text.length);
+    new Uint8Array(memory).set(text);
+    return new TextRun(memory, { begin: 0, end: text.length }, LINES);
+  }
+
+  it('are cut in one step into as many even ranges', async () => {
+    let [calls, misplaced] = [0, 0];
+    const runs = Array.from({ length: RUNS }, smallRun);
+    for (const run of runs) {
+      const sample = run.sample.bind(run);
+      run.sample = (...request) => {
+        calls++;
+        return sample(...request);
+      };
+    }
+    const wanted = LINES_PER_RUN * LINE_BYTES;
+    const ends = new Map<Run, number>(runs.map((run) => [run, 0]));
+    const sizes: number[] = [];
+    for await (const { slices } of partition(runs.map(wholeRun), LINES, { wanted, most: 4 * wanted, cutsAtOnce: 8 })) {
+      sizes.push(slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0));
+      for (const { run, from, to } of slices) {
+        if (from.byte !== ends.get(run) || to.byte <= from.byte) misplaced++;
+        ends.set(run, to.byte);
+      }
+    }
+    expect(misplaced).toBe(0);
+    expect([...ends.values()]).toEqual(runs.map(({ end }) => end.byte));
+    // The first range is small, so that its merge ends early.
+    expect(sizes.length).toBe(RUNS + 1);
+    expect(calls).toBe(RUNS);
+    expect(Math.max(...sizes)).toBeLessThan(2.5 * wanted);
   });
 });
