@@ -12,6 +12,8 @@ const NEWLINE = 10;
 const RETURN = 13;
 const AT = 64;
 const NOTHING = new Uint8Array(0);
+/** A guess of where a record begins is judged by this many bytes: by all lines of most records. */
+const JUDGED_BYTES = 1 << 14;
 
 /**
  * Frames an input of `lines` lines per record: 4 for each read in it. The names of a record's reads must match. Empty
@@ -44,14 +46,16 @@ export function fastqFramer(label: string, lines = 4): PartFramer {
       return last;
     },
     *pieces(piece, { head, lines: framedBytes, places }) {
-      yield next(piece.subarray(0, head));
+      // All text is framed in place, and all bytes after an empty line are dropped.
+      let kept = next(piece.subarray(0, head)).length;
       const framed = piece.subarray(head, head + framedBytes);
       // The beginning of the first record was a guess.
       if (emptyLine === 0 && state.isBetweenRecords) {
         state.pass(places);
-        yield framed;
-      } else yield next(unframed(framed));
-      yield next(piece.subarray(head + framedBytes));
+        kept += framedBytes;
+      } else kept += next(unframed(framed)).length;
+      kept += next(piece.subarray(head + framedBytes)).length;
+      yield piece.subarray(0, kept);
     },
   };
 }
@@ -110,7 +114,7 @@ function findRecord(piece: Uint8Array, lines: number): number | null {
   for (let line = 0, at = 0; line < lines; line++) {
     at = bytes.indexOf(NEWLINE, at) + 1;
     if (at === 0) return null;
-    if (bytes[at] === AT && mayBeginRecord(piece.subarray(at, at + PART_BYTES), lines)) return at;
+    if (bytes[at] === AT && mayBeginRecord(piece.subarray(at, at + JUDGED_BYTES), lines)) return at;
   }
   return null;
 }
