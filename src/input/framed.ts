@@ -26,7 +26,8 @@ import { Replay } from './replay.js';
 
 /**
  * Plain FASTQ files are framed in several threads from this size on: one thread frames a smaller file before the others
- * have started. On fewer processors, the additional counting of newlines costs the sort more than this saves.
+ * have started. On fewer processors, threads cost more than they save (350 MB, two threads: 1.91 s of processor time
+ * instead of 1.71). Text that threads inflate is always framed there.
  */
 const BLOCKS_FROM = { bytes: 32 << 20, threads: 4 } as const;
 /** More than any header lists (readBamHeader). */

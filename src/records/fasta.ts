@@ -70,8 +70,9 @@ export function fastaFramer(label: string): PartFramer {
  */
 export function frameSequencesPart(piece: Uint8Array, target: Uint8Array): FramedPart | null {
   const bytes = asBuffer(piece);
-  const head = bytes.indexOf(RECORD_BORDER) + 1;
   const to = bytes.lastIndexOf(RECORD_BORDER) + 1;
+  // Inside a chromosome, the search from the beginning would stop at every line.
+  const head = to === 0 ? 0 : bytes.indexOf(RECORD_BORDER) + 1;
   if (head === to) return null;
   const { kernels, memory, room } = fastxBench();
   const text = new Uint8Array(memory.buffer);

@@ -107,7 +107,8 @@ export function frameReadsPart(piece: Uint8Array, lines: number, target: Uint8Ar
 
 /**
  * Where the first record after a newline seems to begin, judged by its first bytes; null: nowhere. A sequence begins
- * neither with `@` nor with `+`, so this is wrong only in damaged text, and between pairs of equal names.
+ * neither with `@` nor with `+`, so this is wrong only in damaged text, in very long qualities that begin with `@`, and
+ * between pairs of equal names. (ReadBoundary is certain, but needs further records, and knows no pairs.)
  */
 function findRecord(piece: Uint8Array, lines: number): number | null {
   const bytes = asBuffer(piece);
