@@ -3,20 +3,23 @@ import type { PartFraming } from '../records/framed-parts.js';
 import type { Framer, PartFramer } from '../records/record-finder.js';
 import type { ByteSource } from '../system/byte-source.js';
 
-/** The lines of `reader`, which it owns. */
+const NOTHING = new Uint8Array(0);
+
+/** The lines of `reader`, which it owns. `piecesOf`: the lines of bytes framed in part; null: these bytes are not. */
 export function framed(
   reader: ByteSource,
   framer: Framer,
   piecesOf: (bytes: Uint8Array) => Generator<Uint8Array, void> | null = () => null,
 ): ByteSource {
   let ended = false;
+  let isClosed = false;
   let pieces: Generator<Uint8Array, void> | null = null;
   const next = async (): Promise<Uint8Array> => {
     const piece = pieces?.next().value;
     if (piece !== undefined) return piece;
     const bytes = await reader.read();
     ended = bytes === null;
-    if (bytes === null) return framer.end();
+    if (bytes === null) return isClosed ? NOTHING : framer.end();
     pieces = piecesOf(bytes);
     return pieces === null ? framer.next(bytes) : next();
   };
@@ -28,7 +31,10 @@ export function framed(
       }
       return null;
     },
-    close: () => reader.close(),
+    close: () => {
+      isClosed = true;
+      reader.close();
+    },
   };
 }
 
