@@ -1,7 +1,7 @@
 /**
  * The tasks of a codec thread: inflate a group of BGZF blocks (and frame its records) or a section of gzip, compress a
- * group of text, frame the records in a block of FASTQ, or convert alignments. All bytes lie in shared memory. A task is
- * 1 MiB of text or more, so messages cost little compared with the work.
+ * group of text, frame the records in a block of FASTQ, or convert alignments. All bytes lie in shared memory. A task
+ * is 1 MiB of text or more, so messages cost little compared with the work.
  */
 
 import type { AlignmentFormat, ThreadForm } from '../job/job.js';
