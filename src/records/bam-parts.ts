@@ -4,7 +4,8 @@
  */
 import { GpusortError } from '../system/errors.js';
 import { copyBytes } from '../system/memory.js';
-import { BamFramer, FIXED_FIELD_BYTES, type FramedPart } from './bam.js';
+import { BamFramer, FIXED_FIELD_BYTES } from './bam.js';
+import type { FramedPart } from './record-finder.js';
 
 /** The least length of a record, without the 4 bytes of the length itself. */
 const LEAST_SIZE = 32;
@@ -14,7 +15,7 @@ const LEAST_SIZE = 32;
  * mostLineBytes. Null if no records are found, or if one has a problem: only the reader of the whole input can report
  * it.
  */
-export function framePart(piece: Uint8Array, references: number, target: Uint8Array): FramedPart | null {
+export function frameBamPart(piece: Uint8Array, references: number, target: Uint8Array): FramedPart | null {
   const found = findRecords(piece, references);
   if (found === null) return null;
   const { from, to } = found;
@@ -32,8 +33,8 @@ export function framePart(piece: Uint8Array, references: number, target: Uint8Ar
     bytes: from + lines + piece.length - to,
     head: from,
     lines,
-    records: framer.records,
     text: to - from,
+    places: framer.records,
   };
 }
 

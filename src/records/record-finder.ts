@@ -86,6 +86,25 @@ export interface Framer {
   end(): Uint8Array;
 }
 
+/**
+ * A piece of a text whose whole records a thread has turned into lines: `head` bytes as they were, `lines` bytes of
+ * lines, then bytes as they were; `bytes` bytes in total. The lines had `text` bytes.
+ */
+export interface FramedPart {
+  readonly bytes: number;
+  readonly head: number;
+  readonly lines: number;
+  readonly text: number;
+  /** By this number, places in messages advance: records of BAM, lines of FASTQ and FASTA. */
+  readonly places: number;
+}
+
+/** A framer of a text whose pieces threads may have framed in part (framed-parts.ts). */
+export interface PartFramer extends Framer {
+  /** The lines of such a piece; each is valid until the next one is taken. Checks where the thread found records. */
+  pieces(piece: Uint8Array, part: FramedPart): Generator<Uint8Array, void>;
+}
+
 /** Turns blocks of lines, which may split records anywhere, into the form of the format. One per output. */
 export interface Restorer {
   /** Restores `block`, without changing it, in `target`, which has as many bytes; returns the part that it fills. */

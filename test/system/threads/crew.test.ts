@@ -3,20 +3,22 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { blocksRoom } from '../../../src/codecs/bgzf.js';
 import { type CodecOutcome, type CodecTask, codecSteps } from '../../../src/codecs/tasks.js';
 import { GpusortError } from '../../../src/system/errors.js';
 import { type Crew, createCrew, startAhead } from '../../../src/system/threads/crew.js';
 import { postedError, receivedError } from '../../../src/system/threads/posted-error.js';
 
 const ROLE = { name: 'codec', data: null };
-/** A task of codec threads: counts the newlines of `text`. */
-function counting(text: string): CodecTask {
-  const from = new SharedArrayBuffer(text.length);
-  new Uint8Array(from).set(Buffer.from(text));
-  return { kind: 'count', from, bytes: text.length };
+/** A task of codec threads: stores some bytes in a block of BGZF. */
+function storing(bytes: number): CodecTask {
+  const [from, target] = [new SharedArrayBuffer(bytes), new SharedArrayBuffer(blocksRoom(bytes))];
+  return { kind: 'compress', form: 'bgzf', level: 0, from, bytes, target };
 }
-const TASKS = Array.from({ length: 9 }, (_, i) => counting('\n'.repeat(i)));
-const COUNTS = TASKS.map((_, newlines) => ({ newlines }));
+/** Bytes that a stored block has besides its text. */
+const BLOCK_BYTES = 31;
+const TASKS = Array.from({ length: 9 }, (_, i) => storing(i + 1));
+const OUTCOMES = TASKS.map((_, i) => ({ bytes: BLOCK_BYTES + i + 1, blocks: [BLOCK_BYTES + i + 1] }));
 
 const crews: Crew<CodecTask, CodecOutcome>[] = [];
 afterEach(async () => {
@@ -50,7 +52,7 @@ it.each([
   [1, true, 7],
 ])('shares tasks among %i workers and, if it helps, the calling thread (helps: %s)', async (workers, helps, most) => {
   const own: CodecTask[] = [];
-  expect(await allOf(crewOf(workers, own, helps))).toEqual(COUNTS);
+  expect(await allOf(crewOf(workers, own, helps))).toEqual(OUTCOMES);
   if (helps) expect(own.length).toBeGreaterThan(0);
   expect(own.length).toBeLessThanOrEqual(most);
 });
@@ -83,7 +85,7 @@ it.each([{ code: 'ERR_WORKER_INIT_FAILED' }, { code: 'ENOENT', syscall: 'uv_cwd'
     });
     const own: CodecTask[] = [];
     const crew = crewOf(1, own);
-    expect(await allOf(crew)).toEqual(COUNTS);
+    expect(await allOf(crew)).toEqual(OUTCOMES);
     expect(own).toHaveLength(TASKS.length);
     await dropped!.terminate();
   },
@@ -98,7 +100,7 @@ describe('threads that were started ahead', () => {
       startAhead(2);
       startAhead(2);
       await vi.waitFor(() => expect(started).toHaveLength(2));
-      expect(await allOf(crewOf(3))).toEqual(COUNTS);
+      expect(await allOf(crewOf(3))).toEqual(OUTCOMES);
       expect(started).toHaveLength(3);
     } finally {
       process.off('worker', note);
@@ -116,7 +118,7 @@ describe('threads that were started ahead', () => {
     onWorker((worker) => {
       another = worker;
     });
-    expect(await allOf(crewOf(1))).toEqual(COUNTS);
+    expect(await allOf(crewOf(1))).toEqual(OUTCOMES);
     expect(another).toBeDefined();
     await lost!.terminate();
   });
@@ -148,7 +150,8 @@ function run(program: string): { status: number | null; stdout: string } {
     JSON.stringify(fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url)));
   const code = `import { createCrew, startAhead } from ${module('system/threads/crew.js')};
     const crew = createCrew({ workers: 2, role: ${JSON.stringify(ROLE)}, helps: false, perform: null, explain: (e) => e });
-    const task = { kind: 'count', from: new SharedArrayBuffer(3), bytes: 3 };
+    const [from, target] = [new SharedArrayBuffer(3), new SharedArrayBuffer(999)];
+    const task = { kind: 'compress', form: 'bgzf', level: 0, from, bytes: 3, target };
     ${program}`;
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
     encoding: 'utf8',
@@ -159,8 +162,8 @@ function run(program: string): { status: number | null; stdout: string } {
 
 it('lets a process with idle workers end', () => {
   expect(run("startAhead(2); console.log('started');")).toEqual({ status: 0, stdout: 'started\n' });
-  const program = `const counts = await Promise.all([1, 2, 3].map(() => crew.perform(task)));
-    console.log(counts.length);`;
+  const program = `const outcomes = await Promise.all([1, 2, 3].map(() => crew.perform(task)));
+    console.log(outcomes.length);`;
   expect(run(program)).toEqual({ status: 0, stdout: '3\n' });
 });
 
