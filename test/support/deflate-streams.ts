@@ -58,6 +58,11 @@ export function damaged(below: RandomBelow, bytes: Uint8Array): Buffer {
   }
 }
 
+/** The beginning of one, up to any byte, and the end of another. */
+export function spliced(below: RandomBelow, one: Uint8Array, other: Uint8Array): Buffer {
+  return Buffer.concat([one.subarray(0, below(one.length + 1)), other.subarray(below(other.length + 1))]);
+}
+
 /** Damaged data, or bits without a meaning that begin as a block does. */
 export function seededStream(seed: number): Buffer {
   const below = randomBelow(seed);
