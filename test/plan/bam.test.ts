@@ -132,7 +132,7 @@ it.each([
   const adapter = { found: true, name: 'a GPU', software: false, maxBindingBytes: 2 ** 31 } as const;
   const job = jobOf([...BAM, '--engine', 'gpu', ...words, 'a.bam']);
   const otherwise = makePlan(job, MACHINE, { bytes: LARGE }, adapter) as GpuPlan;
-  expect(gpuBamPlan(job, { bytes: LARGE }, MACHINE, adapter, otherwise).bam!.reasons).toContain(how);
+  expect(gpuBamPlan(job, file(LARGE), MACHINE, adapter, otherwise).bam!.reasons).toContain(how);
 });
 
 it('says why threads sort it, and how many', () => {

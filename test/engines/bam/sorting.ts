@@ -96,6 +96,7 @@ export async function sorted(
           before.push(Buffer.from(head));
         },
         text: async (block) => void text.push(Buffer.from(block)),
+        positions: null,
         announce: (_, bytes) => {
           announced += bytes;
         },
