@@ -1,6 +1,7 @@
 /** Inflates many BGZF blocks at once with the kernels of kernels/wasm/codecs/. */
+import { uint32 } from '../system/memory.js';
 import { crc32 } from '../system/zlib.js';
-import { bgzfBlockBytes, GZIP_TRAILER_BYTES, gzipHeaderBytes, uint32 } from './bgzf.js';
+import { bgzfBlockBytes, GZIP_TRAILER_BYTES, gzipHeaderBytes } from './bgzf.js';
 import { INFLATED, type Inflater, type SharedRange } from './inflate.js';
 
 /** The problem of a block, and its offset in the group. */

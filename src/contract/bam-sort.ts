@@ -1,14 +1,15 @@
 /**
  * The contract of a sort into BAM that holds all records in memory. It inflates BAM or converts SAM, sorts, and
- * compresses. Threads take both inputs, by coordinate or name (src/engines/cpu/bam/); a GPU takes only BAM, by
- * coordinate (src/engines/gpu/bam/).
+ * compresses. Threads take both inputs, in any order (src/engines/cpu/bam/); a GPU takes only BAM, by coordinate
+ * (src/engines/gpu/bam/).
  */
-import type { BamOrder } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import type { BlockWriter, Chunk } from './engine.js';
 
 /** What is known of the input before it is read. */
 export interface BamInput {
-  readonly order: BamOrder;
+  /** The ordering of the records, whose keys are made; null: they are sorted by coordinate. Only threads take others. */
+  readonly rows: Ordering | null;
   /** Bytes of all inputs as they are stored; null: a pipe goes on. */
   readonly bytes: number | null;
   /** The memory that holds what is kept of the inputs. It counts as memory of the sort. */

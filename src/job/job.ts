@@ -48,8 +48,6 @@ export type FormatName = (typeof FORMAT_NAMES)[number];
 
 /** The formats of alignments, which are converted into each other. */
 export type AlignmentFormat = Extract<FormatName, 'sam' | 'bam'>;
-/** The orders in which alignments are sorted as BAM, as --by names them (src/run/sort-bam.ts). */
-export type BamOrder = 'coordinate' | 'queryname' | 'queryname-ascii';
 
 /** The tools whose rules about ties and names --as selects. */
 export const TOOL_NAMES = ['samtools', 'picard', 'sort-bed', 'bcftools'] as const;

@@ -54,7 +54,7 @@ export const TRAITS = {
   },
   seeded: { means: '`-R`', roads: ['repeats', ...GENERAL] },
   collated: { means: '`--locale`', roads: ['repeats', 'placed', 'tail', 'sized'] },
-  reversed: { means: '`-r`', roads: ['at once', 'repeats', ...GENERAL] },
+  reversed: { means: '`-r`', roads: ['at once', 'bam', 'repeats', ...GENERAL] },
 
   unique: { means: '`-u`', roads: ['at once', 'repeats', 'ranges', 'placed', 'restored', 'watched'] },
   counted: { means: '`--count`', roads: ['repeats', 'ranges', 'placed', 'watched'] },

@@ -8,7 +8,7 @@ import type { Presence } from '../report/recorder.js';
 import { formatBytes } from '../report/units.js';
 import { GpusortError, internalError } from '../system/errors.js';
 import { compileInstalled } from '../system/installed.js';
-import { asBuffer, copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
+import { asBuffer, copyBytes, growTo, KERNEL_SLACK, newMemory, uint32 } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { type ContigKernels, ContigTables } from './contigs.js';
 import { type SpanArguments, spanArguments, spanNumbers } from './fields.js';
@@ -20,6 +20,9 @@ const BATCH_BYTES = 1 << 18;
 /** The maximum number of lines in one call: V8 switches to a function's optimized code only when it is called again. */
 const STEP_LINES = 4096;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
+/** Bytes of the length of a record of BAM, and of an entry besides its row. */
+const LENGTH_BYTES = 4;
+const ENTRY_BYTES = 12;
 
 interface KeyKernels extends ContigKernels, ProblemKernels {
   setDelimiter(delimiter: number): void;
@@ -39,6 +42,7 @@ interface KeyKernels extends ContigKernels, ProblemKernels {
   setDropsReturn(): void;
   setPath(path: number, steps: number, nullIsMissing: number): void;
   setBam(field: number): void;
+  setPlain(plain: number): void;
   setContigs(table: number): void;
   setTag(name: number): void;
   setLibraries(groups: number, ranks: number): void;
@@ -53,6 +57,18 @@ interface KeyKernels extends ContigKernels, ProblemKernels {
     constant: number,
     spare: number,
   ): void;
+  makeEntries(
+    from: number,
+    to: number,
+    at: number,
+    room: number,
+    most: number,
+    factor: number,
+    constant: number,
+    spare: number,
+    items: number,
+  ): void;
+  itemsEnd(): number;
   makeRow(index: number, begin: number, end: number, at: number, spare: number): number;
   findFirst(begin: number, end: number, spare: number): bigint;
   sourceEnd(): number;
@@ -76,6 +92,10 @@ interface KeyMakerOptions {
   readonly module?: WebAssembly.Module | undefined;
   /** Absent: the maker has its own memory. */
   readonly memory?: WebAssembly.Memory;
+  /** The first address that the maker uses, besides the kernels' own variables. Absent: the one after these. */
+  readonly from?: number;
+  /** Whether records of BAM lie in the text as they are, not as lines. Then only entriesOf may be called. */
+  readonly isPlain?: boolean;
   /** The bits of the first parts of the keys, which the maker updates; null: they are not needed. */
   readonly presence?: Presence | null;
 }
@@ -97,7 +117,13 @@ export class KeyMaker {
    */
   constructor(
     ordering: Ordering,
-    { module = compileKeyKernels(), memory = newMemory(), presence = null }: KeyMakerOptions = {},
+    {
+      module = compileKeyKernels(),
+      memory = newMemory(),
+      from = 0,
+      isPlain = false,
+      presence = null,
+    }: KeyMakerOptions = {},
   ) {
     const { key, format, reverse } = ordering;
     if (key.kind !== 'normalized' || format.kind !== 'lines') throw new Error('there are no keys to make');
@@ -106,7 +132,7 @@ export class KeyMaker {
     this.memory = memory;
     this.delimiter = format.delimiter;
     this.bound = keyedBound(key);
-    const parts = kernels.firstFree();
+    const parts = Math.max(from, kernels.firstFree());
     const paths = key.parts.map(({ path }) => Buffer.concat((path ?? []).flatMap(stepBytes)));
     let path = parts + key.parts.length * kernels.partBytes();
     const tables = new ContigTables(
@@ -121,6 +147,7 @@ export class KeyMaker {
     this.reserve(this.free + KERNEL_SLACK);
     tables.make(memory);
     kernels.setDelimiter(format.delimiter);
+    kernels.setPlain(Number(isPlain));
     if (key.seed !== null) {
       new Uint8Array(this.memory.buffer).set(key.seed, this.free);
       kernels.setSeed(this.free);
@@ -214,6 +241,28 @@ export class KeyMaker {
       }
     }
     return { next: from, end: at };
+  }
+
+  /**
+   * Makes entries at `target` of the records of BAM in [from, to) of the memory, and has the items at `items` point to
+   * them (kernels/wasm/bam/rows.ts). Returns where the entries end.
+   */
+  entriesOf(from: number, to: number, target: number, items: number): number {
+    const { kernels, bound, memory } = this;
+    // The record stays where it is.
+    const factor = bound.factor - 1;
+    const constant = bound.constant + ENTRY_BYTES;
+    for (let at = from, item = items; at < to; at = kernels.sourceEnd(), item = kernels.itemsEnd()) {
+      const first = LENGTH_BYTES + uint32(new Uint8Array(memory.buffer, at, LENGTH_BYTES), 0);
+      const room = target + Math.max(BATCH_BYTES, factor * first + constant);
+      const spare = room + KERNEL_SLACK;
+      this.reserve(spare + first + KERNEL_SLACK);
+      kernels.makeEntries(at, to, target, room, STEP_LINES, factor, constant, spare, item);
+      if (kernels.problemOf() !== 0) throw this.problem(kernels.sourceEnd(), to);
+      this.notePresence();
+      target = kernels.targetEnd();
+    }
+    return target;
   }
 
   /**

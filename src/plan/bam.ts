@@ -1,10 +1,10 @@
 /**
- * Whether BAM is sorted as it is, without lines and keys (src/run/sort-bam.ts): by coordinate on a GPU, by coordinate
- * or name in threads. SAM that becomes BAM is sorted by threads in the same way. Pipes of BAM are kept meanwhile, as
+ * Whether BAM is sorted as it is, without lines (src/run/sort-bam.ts): by coordinate on a GPU, in any order in threads.
+ * SAM that becomes BAM is sorted by threads in the same way, by coordinate or name. Pipes of BAM are kept meanwhile, as
  * they are compressed, because the road may turn out to be impossible. Pure.
  */
-import { FIRST_SHARE, roomForText } from '../engines/cpu/bam/sizes.js';
-import type { BamOrder, PlannedJob, SortJob } from '../job/job.js';
+import { firstShare, roomForText } from '../engines/cpu/bam/sizes.js';
+import type { PlannedJob, SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
 import { TEXT_RATIO } from '../records/bam.js';
 import { formatBytes, MiB } from '../report/units.js';
@@ -43,12 +43,13 @@ export interface StoredSize {
 }
 
 /**
- * Whether a job could be done this way, if its inputs suit and are large enough: it sorts BAM or SAM, by coordinate or
+ * Whether a job could be done this way, if its inputs suit and are large enough: it sorts BAM, or SAM by coordinate or
  * name, into BAM, and no filter looks at records.
  */
 export function isPlainBam(job: SortJob): boolean {
-  const becomesBam = bamSource(job) !== null && job.output.compression?.kind === 'bgzf';
-  return canTake('bam', job) && becomesBam && bamOrder(job) !== null && job.input.contigs === null;
+  const source = bamSource(job);
+  if (source === null || job.output.compression?.kind !== 'bgzf' || !canTake('bam', job)) return false;
+  return job.input.contigs === null && (source === 'bam' || isNamedOrder(job));
 }
 
 /** Whether such a job keeps the bytes of pipes. SAM in pipes is not kept: it takes as much memory as its records. */
@@ -86,11 +87,12 @@ export function mayFit(
 ): boolean {
   if (isWhole) return true;
   const threads = threadsOf(otherwise);
-  const needed = GOES_ON * bytes * (TEXT_RATIO * FIRST_SHARE[bamOrder(job)!] + 1);
+  const needed = GOES_ON * bytes * (TEXT_RATIO * firstShare(!isByCoordinate(job)) + 1);
   return needed <= roomForText(memoryForText(plannedMemory(job, machine), threads, 0), threads);
 }
 
-const ORDERS: readonly BamOrder[] = ['coordinate', 'queryname', 'queryname-ascii'];
+/** The orders that SAM and BAM have in common, whatever the fields of SAM say. */
+const NAMED_ORDERS = ['coordinate', 'queryname', 'queryname-ascii'];
 
 /** The format that becomes BAM. */
 type BamSource = 'bam' | 'sam';
@@ -106,9 +108,14 @@ export function bamSource({ input, output }: Pick<SortJob, 'input' | 'output'>):
       : null;
 }
 
-/** The order of such a job, by the rules of samtools; null: it is another order. */
-export function bamOrder({ input: { genomics } }: Pick<SortJob, 'input'>): BamOrder | null {
-  return genomics?.as === null ? (ORDERS.find((order) => order === genomics.by) ?? null) : null;
+/** Whether a job sorts by the rules of samtools, and in one of those orders. */
+function isNamedOrder({ input: { genomics }, ordering: { reverse } }: SortJob): boolean {
+  return genomics?.as === null && !reverse && NAMED_ORDERS.includes(genomics.by);
+}
+
+/** Whether a job sorts by coordinate, by the rules of samtools. */
+export function isByCoordinate(job: SortJob): boolean {
+  return isNamedOrder(job) && job.input.genomics!.by === 'coordinate';
 }
 
 /** The reason why threads should do such a job, without asking for a GPU; null: a GPU should do it, if there is one. */
@@ -121,7 +128,7 @@ export function whyNotOnGpu(
   const { engine, gpuMemoryBytes, memoryBytes } = resources;
   if (engine === 'cpu') return 'as requested';
   if (bamSource(job) === 'sam') return 'the CPU converts SAM';
-  if (bamOrder(job) !== 'coordinate') return 'the CPU sorts names';
+  if (!isByCoordinate(job)) return 'a GPU sorts BAM by coordinate only';
   // All text lies in the memory of the GPU.
   if (gpuMemoryBytes !== null) return '--gpu-memory limits the memory of the GPU';
   if (engine === 'gpu') return null;

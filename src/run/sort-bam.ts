@@ -1,6 +1,6 @@
 /**
  * Sorts inputs into BAM without lines and keys, all of their text in memory: a GPU sorts BAM by coordinate
- * (src/engines/gpu/bam/), threads sort BAM or SAM by coordinate or name (src/engines/cpu/bam/). Unites headers, fills
+ * (src/engines/gpu/bam/), threads sort BAM in any order, and SAM by coordinate or name (src/engines/cpu/bam/). Unites headers, fills
  * stretches (src/input/stretches.ts) and writes the blocks. src/plan/bam.ts decides which jobs take this road.
  */
 import type { BamInput, BlockOutput, PreparedBam } from '../contract/bam-sort.js';
@@ -11,8 +11,10 @@ import { closeReplays, keptBytes } from '../input/replay.js';
 import { storedSize } from '../input/stored-size.js';
 import { readStretches } from '../input/stretches.js';
 import type { SortJob } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
+import { partsOf } from '../keys/orders.js';
 import type { Sink } from '../output/sink.js';
-import { bamOrder, compressesOnDevice } from '../plan/bam.js';
+import { bamSource, compressesOnDevice, isByCoordinate } from '../plan/bam.js';
 import type { Plan } from '../plan/plan.js';
 import { convertHeader, namesIn } from '../records/convert-header.js';
 import type { Recorder } from '../report/recorder.js';
@@ -39,7 +41,7 @@ export async function sortBam(
   const input: BamInput = {
     bytes: isWhole ? bytes : null,
     keptBytes: () => keptBytes(inputs.files),
-    order: bamOrder(job)!,
+    rows: rowsOf(job),
     references,
     contigs,
   };
@@ -66,6 +68,18 @@ export async function sortBam(
   } finally {
     await sort.close();
   }
+}
+
+/**
+ * The ordering of the records as BAM, if it is not by coordinate. Its keys are made so that smaller ones come first.
+ */
+function rowsOf(job: SortJob): Ordering | null {
+  if (isByCoordinate(job)) return null;
+  const { ordering, input } = job;
+  const ascending: Ordering = { ...ordering, reverse: false };
+  if (bamSource(job) === 'bam') return ascending;
+  const parts = partsOf({ ...input.genomics!, format: 'bam' }, null);
+  return { ...ascending, key: { kind: 'normalized', parts, seed: null } };
 }
 
 /** Drops what is kept of inputs when the first block is written: no other attempt may follow. */

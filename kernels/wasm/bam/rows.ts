@@ -1,18 +1,11 @@
 /**
- * Sorts the items of records (./items.ts) by name. The row of a record, the normalized key of its name and then of its
- * flag (../shared/digits.ts), is the last part of an entry: where the record begins, 4 bytes; bytes of the entry up to
- * the row's end, 4; the row. Entries begin at multiples of 4. The code is prefix-free, so rows compare byte by byte up
- * to a difference.
+ * Sorts the items of records (./items.ts) by rows. The row of a record, its normalized key (`makeEntries` in
+ * ../keys/index.ts), is the last part of an entry: where the record begins, 4 bytes; bytes of the entry up to the row's
+ * end, 4; the row. Entries begin at multiples of 4. Keys are prefix-free, so rows compare byte by byte up to a
+ * difference.
  */
-import { goTo, place, put, putBytes } from '../shared/digits';
-import { putTemplate } from '../shared/flag';
-import { putNatural } from '../shared/natural';
 import { ITEM_BYTES, sortItems } from './items';
 
-/** Where a record has the bytes of its name with its NUL, its flag, and its name. */
-const NAME_BYTES_AT: usize = 12;
-const FLAG_AT: usize = 18;
-const NAME_AT: usize = 36;
 /** Where an item has its entry, and an entry its bytes and its row. */
 const ENTRY_AT: usize = 8;
 const BYTES_AT: usize = 4;
@@ -22,29 +15,13 @@ const FEW: u32 = 512;
 /** Blocks of this many items are sorted by insertion before they are merged. */
 const BLOCK: u32 = 12;
 
-/**
- * Writes the entries of `count` items at `rows`, and has the items point to them instead of records. `natural`: names
- * are compared as samtools does by default, else byte by byte. Returns whether the rows are in order.
- */
-export function makeRows(items: usize, count: u32, rows: usize, natural: bool): bool {
-  let inOrder = true;
-  let before: usize = 0;
-  for (let item = items; item < items + (<usize>count) * ITEM_BYTES; item += ITEM_BYTES) {
-    const record = <usize>load<u32>(item, ENTRY_AT);
-    const name = <u32>(record + NAME_AT);
-    const end = name + <u32>load<u8>(record, NAME_BYTES_AT) - 1;
-    goTo(rows + ROW_AT);
-    if (natural) putNatural(name, end);
-    else putPlain(name, end);
-    putTemplate(load<u16>(record, FLAG_AT));
-    store<u32>(rows, <u32>record);
-    store<u32>(rows, <u32>(place - rows), BYTES_AT);
-    store<u32>(item, <u32>rows, ENTRY_AT);
-    if (inOrder && before != 0) inOrder = compare(before, rows, ROW_AT) <= 0;
-    before = rows;
-    rows = nextEntry(rows);
+/** Whether the rows of `count` items, which point to entries, are in order. */
+export function rowsInOrder(items: usize, count: u32): bool {
+  for (let i: usize = 1; i < count; i++) {
+    const item = items + i * ITEM_BYTES;
+    if (compare(entryOf(item - ITEM_BYTES), entryOf(item), ROW_AT) > 0) return false;
   }
-  return inOrder;
+  return true;
 }
 
 /** Has `count` items, which point to records, point to the entries at `rows` that were made of these before. */
@@ -59,11 +36,6 @@ export function takeRows(items: usize, count: u32, rows: usize): void {
 // @ts-ignore: decorator
 @inline
 function nextEntry(entry: usize): usize { return (entry + <usize>load<u32>(entry, BYTES_AT) + 3) & ~3; }
-
-function putPlain(at: u32, end: u32): void {
-  for (; at < end; at += 16) putBytes(v128.load(at), min(16, end - at));
-  put(0);
-}
 
 // @ts-ignore: decorator
 @inline

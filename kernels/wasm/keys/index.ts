@@ -3,6 +3,7 @@
  * parts. Compiled to WebAssembly by AssemblyScript in `npm run build`; one instance per thread, for one ordering.
  *
  *     setDelimiter, setSeed, addPart ... -> makeKeys, for each text; or makeRow, for a long line
+ *     setPlain, addPart ... -> makeEntries, for records of BAM as they are
  *     setDelimiter -> the functions of records/, for lines in order
  *     setEncoding -> encodeRecords, decodeRecords, for binary records
  *     resumeEncoding -> encodeBam; resumeDecoding -> decodeLines, for BAM records
@@ -17,7 +18,7 @@ import { beginLine, isComment } from './comment';
 import { delimiter, goTo, place, setDelimiter as setMissingDigit, storeNumber } from '../shared/digits';
 import { KIND, PART_BYTES, parts, partsEnd } from './part';
 import { problemOf } from './problem';
-import { findPart, putRow } from './row';
+import { findPart, putBamRow, putRow } from './row';
 import { setMissing } from './text';
 
 export { contigTableBytes } from '../shared/contig-table';
@@ -34,6 +35,7 @@ export { countBytes, frameReads, frameSequences, joinReads, passedLines, splitRe
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { findLateParent, groupBegin, parentTableBytes } from './records/parents';
 export { setSeed } from './random';
+export { setPlain } from './bam';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';
 export {
   addPart, partBytes, presenceOf, setBam, setContigs, setDropsReturn, setLibraries, setParts, setPath, setQuoted,
@@ -42,6 +44,10 @@ export {
 
 /** Bytes of the key length, which precedes the key. */
 const HEADER: usize = 4;
+/** Bytes of the length with which a record of BAM begins, of an item, and of an entry before its row. */
+const LENGTH: u32 = 4;
+const ITEM: usize = 16;
+const ROW_AT: usize = 8;
 
 /** The first byte of memory that the kernels do not use themselves. */
 export function firstFree(): u32 { return <u32>__heap_base; }
@@ -79,6 +85,35 @@ export function makeKeys(
     storeNumber(target, <u32>(place - key));
     copyRecord(source, next, place);
     target = place + (next - source);
+    source = next;
+  }
+}
+
+/** After makeEntries: the end of the items. */
+let items: usize = 0;
+export function itemsEnd(): f64 { return <f64>items; }
+
+/**
+ * Makes entries (../bam/rows.ts), whose rows are keys, of the records of BAM at `from`, and has their items point to
+ * them. Stops as makeKeys does: an entry takes at most `factor` times the record's length plus `constant` bytes.
+ */
+export function makeEntries(
+  from: u32, to: u32, at: u32, room: u32, most: u32, factor: u32, constant: u32, spare: u32, firstItem: u32,
+): void {
+  source = from;
+  target = at;
+  items = firstItem;
+  for (; most > 0 && source < to; most--) {
+    const next = source + LENGTH + load<u32>(source);
+    if (<u64>target + <u64>factor * <u64>(next - source) + <u64>constant > <u64>room) return;
+    goTo(target + ROW_AT);
+    for (let part = parts; part < partsEnd; part += PART_BYTES) putBamRow(part, source, next, spare);
+    if (problemOf() != 0) return;
+    store<u32>(target, source);
+    store<u32>(target, <u32>(place - target), 4);
+    store<u32>(items, <u32>target, 8);
+    items += ITEM;
+    target = (place + 3) & ~3;
     source = next;
   }
 }

@@ -1,6 +1,5 @@
 /** The keys of sorted BAM records in shared memory, in a layout that the main thread and the tasks share. */
 
-import type { BamOrder } from '../../../job/job.js';
 import { asBuffer } from '../../../system/memory.js';
 
 /** The keys of the records of a run. */
@@ -43,7 +42,7 @@ export class CoordinateKeys implements RunKeys {
 const ROW_AT = 8;
 const SIZE_AT = 4;
 
-/** Keys by name: rows of bytes in entries, one after another. */
+/** Keys of any other order: rows of bytes in entries, one after another. */
 class RowKeys implements RunKeys {
   private readonly bytes: Buffer;
   private readonly words: Uint32Array;
@@ -89,9 +88,12 @@ export const coordinateKeyBytes = (records: number): number => records * KEY_BYT
 /** Bytes of the index of `records` records by coordinate. */
 export const coordinateIndexBytes = (records: number): number => records * (KEY_BYTES + END_BYTES);
 
-/** The index of `records` records at byte `at` of a memory, a multiple of 8, as the kernels write it. */
-export function indexAt(order: BamOrder, memory: ArrayBufferLike, at: number, records: number): KeyIndex {
-  if (order === 'coordinate')
+/**
+ * The index of `records` records at byte `at` of a memory, a multiple of 8, as the kernels write it. `hasRows`: their
+ * keys are rows.
+ */
+export function indexAt(hasRows: boolean, memory: ArrayBufferLike, at: number, records: number): KeyIndex {
+  if (!hasRows)
     return {
       keys: new CoordinateKeys(new Float64Array(memory, at, records)),
       ends: new Uint32Array(memory, at + KEY_BYTES * records, records),

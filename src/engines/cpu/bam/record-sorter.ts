@@ -3,7 +3,10 @@
  * (src/codecs/inflate.ts), so text is sorted where it was inflated.
  */
 
-import type { BamOrder } from '../../../job/job.js';
+import { INPUT_AT } from '../../../codecs/inflate.js';
+import type { Ordering } from '../../../job/ordering.js';
+import { KeyMaker } from '../../../keys/key-maker.js';
+import type { Presence } from '../../../report/recorder.js';
 import { compileInstalled, type WasmGlobal } from '../../../system/installed.js';
 import { growTo, KERNEL_SLACK } from '../../../system/memory.js';
 import { coordinateIndexBytes, coordinateKeyBytes } from './keys.js';
@@ -18,19 +21,15 @@ interface RecordSorterExports {
   sortItems(items: number, count: number, room: number): number;
   gather(items: number, count: number, to: number, hasRows: boolean): number;
   writeIndex(items: number, count: number, keys: number, ends: number): void;
-  makeRows(items: number, count: number, rows: number, natural: boolean): number;
+  rowsInOrder(items: number, count: number): number;
   takeRows(items: number, count: number, rows: number): void;
   sortRows(items: number, count: number, room: number): void;
   writeRowIndex(items: number, count: number, at: number): number;
 }
 
-/** Where text that was not inflated is placed: above the variables of all kernels. */
-const TEXT_AT = 1 << 16;
 /** Minimum bytes of a record. Its item is smaller. */
 export const LEAST_RECORD = 36;
 const ITEM_BYTES = 16;
-/** Maximum bytes of a row's entry for each byte of its record: a byte of a name takes up to two. */
-const ROW_SHARE = 2;
 
 /** With more references, a key would have too few bits for the position. */
 export const MOST_REFERENCES = 2 ** 21 - 1;
@@ -56,37 +55,45 @@ interface SorterText {
   readonly entries: Uint8Array;
 }
 
-/** The addresses of the parts of a sort. */
+/** The addresses of a sort's items, of room for as many, and of the entries of its rows, whose size is not known yet. */
 interface SorterLayout {
   readonly items: number;
   readonly room: number;
-  readonly rows: number;
-  readonly target: number;
-  readonly end: number;
+  readonly entries: number;
 }
 
 const aligned = (address: number): number => Math.ceil(address / 16) * 16;
 
 export class RecordSorter {
+  /** Whether keys are rows; if not, they are coordinates. */
+  readonly hasRows: boolean;
+  /** The first address that the kernels do not need. Text goes there, unless it was inflated somewhere behind it. */
+  readonly free: number;
   private readonly memory: WebAssembly.Memory;
-  readonly order: BamOrder;
   private readonly kernels: RecordSorterExports;
+  private readonly keys: KeyMaker | null;
   /** Where the items of the last sorted records are, and where there is room for their index. */
   private items = 0;
   private indexRoom = 0;
 
-  constructor(memory: WebAssembly.Memory, order: BamOrder) {
+  /** `rows`: the ordering whose keys are rows; null: by coordinate. `presence`: see KeyMaker. */
+  constructor(memory: WebAssembly.Memory, rows: Ordering | null, presence: Presence | null = null) {
     this.memory = memory;
-    this.order = order;
+    this.hasRows = rows !== null;
+    this.keys = rows && new KeyMaker(rows, { memory, from: INPUT_AT, isPlain: true, presence });
+    this.free = aligned(this.keys?.free ?? INPUT_AT);
+    growTo(memory, this.free);
     const module = compileInstalled('dist/wasm/bam.wasm');
     this.kernels = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as RecordSorterExports;
   }
 
   /** Memory for a text of `bytes` bytes. */
   place(bytes: number, entryBytes = 0): SorterText {
-    const { rows } = this.layOut(TEXT_AT, bytes);
+    const { free } = this;
+    const { entries } = this.layOut(free, bytes);
+    growTo(this.memory, entries + entryBytes);
     const { buffer } = this.memory;
-    return { text: new Uint8Array(buffer, TEXT_AT, bytes), entries: new Uint8Array(buffer, rows, entryBytes) };
+    return { text: new Uint8Array(buffer, free, bytes), entries: new Uint8Array(buffer, entries, entryBytes) };
   }
 
   /**
@@ -94,34 +101,39 @@ export class RecordSorter {
    * `references`: the number of references, at most MOST_REFERENCES.
    */
   sort(text: Uint8Array, references: number, begin: number | null): SorterRecords {
-    return this.sortText(text, references, { begin, hasEntries: false });
+    return this.sortText(text, references, { begin, entryBytes: null });
   }
 
   /**
    * The same for text that was copied to the result of `place`, with the entries of its records. It begins with a
    * record.
    */
-  sortPlaced({ text }: SorterText, references: number): SorterRecords {
-    return this.sortText(text, references, { begin: 0, hasEntries: this.hasRows });
+  sortPlaced({ text, entries }: SorterText, references: number): SorterRecords {
+    return this.sortText(text, references, { begin: 0, entryBytes: this.hasRows ? entries.length : null });
   }
 
+  /** `entryBytes`: those of the entries that were copied; null: there are none yet. */
   private sortText(
     { byteOffset: at, length: bytes }: Uint8Array,
     references: number,
-    { begin, hasEntries }: { readonly begin: number | null; readonly hasEntries: boolean },
+    { begin, entryBytes }: { readonly begin: number | null; readonly entryBytes: number | null },
   ): SorterRecords {
-    const { kernels, memory, hasRows, order } = this;
-    const { items, room, rows, target, end } = this.layOut(at, bytes);
+    const { kernels, memory, hasRows } = this;
+    const { items, room, entries } = this.layOut(at, bytes);
     // Addresses come as signed numbers.
     const from = begin === null ? kernels.findFirst(at, at + bytes, references) >>> 0 : at + begin;
     const to = kernels.readRecords(from, at + bytes, references, items) >>> 0;
     const count = kernels.count.value;
-    if (hasEntries) kernels.takeRows(items, count, rows);
-    const isInOrder = hasEntries
-      ? false
-      : hasRows
-        ? kernels.makeRows(items, count, rows, order === 'queryname') !== 0
-        : kernels.isInOrder.value !== 0;
+    const entriesEnd =
+      entryBytes !== null ? entries + entryBytes : (this.keys?.entriesOf(from, to, entries, items) ?? entries);
+    const target = aligned(entriesEnd + KERNEL_SLACK);
+    const end = aligned(target + bytes + KERNEL_SLACK);
+    // The index of rows has their entries, and two numbers for each.
+    growTo(memory, end + (entriesEnd - entries) + ITEM_BYTES * count + KERNEL_SLACK);
+    if (entryBytes !== null) kernels.takeRows(items, count, entries);
+    const isInOrder = hasRows
+      ? entryBytes === null && kernels.rowsInOrder(items, count) !== 0
+      : kernels.isInOrder.value !== 0;
     this.items = items;
     if (!isInOrder && hasRows) kernels.sortRows(items, count, room);
     else if (!isInOrder) this.items = kernels.sortItems(items, count, room) >>> 0;
@@ -135,31 +147,24 @@ export class RecordSorter {
     };
   }
 
-  private get hasRows(): boolean {
-    return this.order !== 'coordinate';
-  }
-
   /** Lays out the memory for the sort of a text at `at`, and grows it. */
   private layOut(at: number, bytes: number): SorterLayout {
     const itemBytes = Math.ceil(bytes / LEAST_RECORD) * ITEM_BYTES;
-    const rowBytes = this.hasRows ? ROW_SHARE * bytes : 0;
     const items = aligned(at + bytes + KERNEL_SLACK);
     const room = items + itemBytes;
-    const rows = room + itemBytes;
-    const target = aligned(rows + rowBytes);
-    const end = aligned(target + bytes + KERNEL_SLACK);
-    growTo(this.memory, end + (this.hasRows ? itemBytes + rowBytes + KERNEL_SLACK : 0));
-    return { items, room, rows, target, end };
+    const entries = room + itemBytes;
+    growTo(this.memory, entries);
+    return { items, room, entries };
   }
 
   /**
    * The index of the last sorted records, whose number is `count`, as `indexAt` reads it. Valid until the next call.
    */
   index(count: number): Uint8Array {
-    const { kernels, memory, items, indexRoom, order } = this;
+    const { kernels, memory, items, indexRoom, hasRows } = this;
     let end = indexRoom + coordinateIndexBytes(count);
-    if (order === 'coordinate') kernels.writeIndex(items, count, indexRoom, indexRoom + coordinateKeyBytes(count));
-    else end = kernels.writeRowIndex(items, count, indexRoom) >>> 0;
+    if (hasRows) end = kernels.writeRowIndex(items, count, indexRoom) >>> 0;
+    else kernels.writeIndex(items, count, indexRoom, indexRoom + coordinateKeyBytes(count));
     return new Uint8Array(memory.buffer, indexRoom, end - indexRoom);
   }
 }

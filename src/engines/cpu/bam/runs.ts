@@ -2,11 +2,9 @@
  * Makes sorted runs from the groups of a BAM file. A thread does not know where the first record of its group begins,
  * and guesses; the end of the previous group shows whether it was right.
  */
-import { uint32 } from '../../../codecs/bgzf.js';
 import type { BamInput } from '../../../contract/bam-sort.js';
 import { Declined } from '../../../contract/engine.js';
-import type { BamOrder } from '../../../job/job.js';
-import { copyBytes, newMemory } from '../../../system/memory.js';
+import { copyBytes, newMemory, uint32 } from '../../../system/memory.js';
 import { coordinateIndexBytes, indexAt } from './keys.js';
 import type { BamRun } from './ranges.js';
 import { LEAST_RECORD, RecordSorter } from './record-sorter.js';
@@ -21,7 +19,7 @@ export class BamRuns {
   readonly texts: SharedArrayBuffer[] = [];
   /** In the order of the input. */
   readonly runs: BamRun[] = [];
-  private readonly order: BamOrder;
+  private readonly hasRows: boolean;
   private readonly references: number;
   /** Bytes of each memory for sorted text and its index. A few large ones are posted to threads quickly. */
   private readonly textBytes: number;
@@ -39,11 +37,11 @@ export class BamRuns {
   /** For records that span groups. */
   private readonly sorter: RecordSorter;
 
-  constructor({ order, references }: Pick<BamInput, 'order' | 'references'>, textBytes: number, mostRecord: number) {
-    this.order = order;
+  constructor({ rows, references }: Pick<BamInput, 'rows' | 'references'>, textBytes: number, mostRecord: number) {
+    this.hasRows = rows !== null;
     this.references = references;
-    this.sorter = new RecordSorter(newMemory(), order);
-    this.shares = { text: 1, index: order === 'coordinate' ? coordinateIndexBytes(1) / LEAST_RECORD : 1 };
+    this.sorter = new RecordSorter(newMemory(), rows);
+    this.shares = { text: 1, index: this.hasRows ? 1 : coordinateIndexBytes(1) / LEAST_RECORD };
     this.textBytes = textBytes;
     this.mostRecord = mostRecord;
   }
@@ -130,7 +128,7 @@ export class BamRuns {
     const { text, at, memory, indexAt: from } = place;
     this.heldBytes += bytes + indexBytes;
     this.longest = Math.max(this.longest, bytes);
-    this.runs.push({ text, at, ...indexAt(this.order, memory, from, count) });
+    this.runs.push({ text, at, ...indexAt(this.hasRows, memory, from, count) });
   }
 }
 

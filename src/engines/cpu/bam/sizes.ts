@@ -5,8 +5,8 @@ import { MiB } from '../../../report/units.js';
 const SLICE_BYTES = 5000;
 /** Bytes of text in a group, and in a range. The smallest fits a processor's own cache. */
 const GROUP_BYTES = { least: MiB, most: 64 * MiB } as const;
-/** Expected memory for each byte of text, until some is sorted: it includes coordinate keys or rows of names. */
-export const FIRST_SHARE = { coordinate: 1.1, queryname: 1.5, 'queryname-ascii': 1.5 } as const;
+/** Expected memory for each byte of text, keys included, until some is sorted: keys by coordinate are numbers. */
+export const firstShare = (hasRows: boolean): number => (hasRows ? 1.5 : 1.1);
 /** Memory per thread, in groups or longest records: for its kernels, its waiting tasks and its results. */
 const GROUPS_PER_THREAD = 10;
 

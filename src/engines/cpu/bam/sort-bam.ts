@@ -1,5 +1,5 @@
 /**
- * Sorts BAM or SAM into BAM, by coordinate or name, with threads. They inflate groups of blocks, or convert groups of
+ * Sorts BAM or SAM into BAM, in any order, with threads. They inflate groups of blocks, or convert groups of
  * lines, and sort the records of each while it is in a processor's cache; then they merge ranges of the output and
  * compress them. Records do not become keyed lines.
  *
@@ -21,7 +21,7 @@ import type { EngineThreads } from '../worker.js';
 import { BlockGroups, type Groups, LineGroups } from './groups.js';
 import { MOST_REFERENCES } from './record-sorter.js';
 import { BamRuns } from './runs.js';
-import { FIRST_SHARE, groupBytesOf, roomForText } from './sizes.js';
+import { firstShare, groupBytesOf, roomForText } from './sizes.js';
 import {
   type BamOutcome,
   type BamSetting,
@@ -103,7 +103,7 @@ export class CpuBamSort implements BamSort {
       input.contigs === null ? new BlockGroups(this.groupBytes) : new LineGroups(this.groupBytes, mostRecord);
     this.runs = new BamRuns(input, Math.min(TEXT_BYTES, ratio * (input.bytes ?? Infinity)), mostRecord);
     this.groups = new InOrder(2 * threads, (group) => this.takeGroup(group));
-    const setting: BamSetting = { order: input.order, contigs: input.contigs };
+    const setting: BamSetting = { rows: input.rows, contigs: input.contigs, presence: recorder.presence };
     this.crew = createCrew<BamTask, BamOutcome>({
       ...{ workers, helps },
       role: { name: 'bam', data: setting },
@@ -243,7 +243,7 @@ export class CpuBamSort implements BamSort {
     const { heldBytes } = this.runs;
     const longest = Math.max(this.groupBytes, this.runs.longest);
     const room = roomForText(this.resources.memoryBytes, this.threads, longest);
-    const share = sortedBytes > 0 ? heldBytes / sortedBytes : FIRST_SHARE[input.order];
+    const share = sortedBytes > 0 ? heldBytes / sortedBytes : firstShare(input.rows !== null);
     const expected = heldBytes + (textBytes - sortedBytes) * share + input.keptBytes();
     if (expected > room)
       throw new Declined(

@@ -7,6 +7,8 @@ import { Inflater } from '../../../codecs/inflate.js';
 import { inflateBlocks } from '../../../codecs/inflate-blocks.js';
 import type { BamInput } from '../../../contract/bam-sort.js';
 import { AlignmentConverter, mostConverted } from '../../../records/convert.js';
+import type { Presence } from '../../../report/recorder.js';
+import { GpusortError } from '../../../system/errors.js';
 import { copyBytes, newMemory } from '../../../system/memory.js';
 import { finish, type Resumable } from '../../../system/resumable.js';
 import { slicesIn } from './ranges.js';
@@ -103,13 +105,14 @@ export interface BamTools {
 }
 
 /** The settings that all tasks of a sort share. */
-export type BamSetting = Pick<BamInput, 'order' | 'contigs'>;
+export type BamSetting = Pick<BamInput, 'rows' | 'contigs'> & { readonly presence: Presence | null };
 
-export function openTools({ order, contigs }: BamSetting): BamTools {
+export function openTools({ rows, contigs, presence }: BamSetting): BamTools {
   const memory = newMemory();
+  const sorter = new RecordSorter(memory, rows, presence);
   return {
-    sorter: new RecordSorter(memory, order),
-    inflater: new Inflater(memory),
+    sorter,
+    inflater: new Inflater(memory, sorter.free),
     converter: contigs && new AlignmentConverter('bam', contigs),
   };
 }
@@ -117,7 +120,13 @@ export function openTools({ order, contigs }: BamSetting): BamTools {
 /** The steps of a task: the calling thread executes some of them. */
 export function* bamSteps(tools: BamTools, task: BamTask): Resumable<BamOutcome> {
   if (task.kind === 'range') return yield* makeRange(tools, task);
-  return tools.converter === null ? sortBlocks(tools, task) : yield* sortLines(tools, tools.converter, task);
+  try {
+    return tools.converter === null ? sortBlocks(tools, task) : yield* sortLines(tools, tools.converter, task);
+  } catch (error) {
+    // A record has no key. It is reported as a line.
+    if (error instanceof GpusortError && error.code === 'bad-records') return { broken: error.message };
+    throw error;
+  }
 }
 
 function sortBlocks({ inflater, sorter }: BamTools, task: GroupTask): GroupOutcome {
@@ -139,7 +148,7 @@ function* sortLines({ sorter }: BamTools, converter: AlignmentConverter, task: G
   if (unconverted !== null) return { broken: 'a line cannot be converted' };
   const { text, count, isMalformed, hasUnplaced } = sorter.sort(place.subarray(0, bytes), references, 0);
   // Sorted as SAM, they come last in their reference; sorted as BAM, first.
-  if (hasUnplaced && sorter.order === 'coordinate') return { broken: 'a record has a reference, but no position' };
+  if (hasUnplaced && !sorter.hasRows) return { broken: 'a record has a reference, but no position' };
   const { size, fits } = putSorted(sorter, text, count, task);
   return fits ? { count, size, isMalformed, head: NOTHING, tail: NOTHING } : { needs: size };
 }
