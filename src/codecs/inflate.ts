@@ -234,7 +234,8 @@ export class Inflater {
   }
 
   private useInput(): void {
-    new Uint8Array(this.memory.buffer).fill(0, this.inputAt + this.inputBytes, this.inputAt + this.inputBytes + SLACK_BYTES);
+    const end = this.inputAt + this.inputBytes;
+    new Uint8Array(this.memory.buffer).fill(0, end, end + SLACK_BYTES);
     this.kernels.setInput(this.inputAt, this.inputBytes);
   }
 

@@ -8,7 +8,7 @@ import type { BlockWriter, Chunk } from './engine.js';
 
 /** What is known of the input before it is read. */
 export interface BamInput {
-  /** The ordering of the records, whose keys are made; null: they are sorted by coordinate. Only threads take others. */
+  /** The ordering of the records, whose keys are made; null: by coordinate. Only threads take others. */
   readonly rows: Ordering | null;
   /** Bytes of all inputs as they are stored; null: a pipe goes on. */
   readonly bytes: number | null;

@@ -49,6 +49,7 @@ it.each([
 
 it.each([
   ['by name', ['--by', 'queryname', '--format', 'bam', 'a.bam']],
+  ['by several keys, reversed', ['--by', 'tag:RG,mapq:r,queryname', '-r', '--format', 'bam', 'a.bam']],
   ['from SAM', ['--by', 'coordinate', '--format', 'sam', '--output-format', 'bam', 'a.sam']],
 ])('is the same file %s', async (_, words) => {
   writeFileSync(join(cwd, 'a.sam'), sam([]) + `${alignments(9, 1500).join('\n')}\n`.repeat(45));

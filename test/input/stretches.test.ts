@@ -8,7 +8,6 @@ import { CpuBamSort } from '../../src/engines/cpu/bam/sort-bam.js';
 import { type InputFile, statInput } from '../../src/input/files.js';
 import { Replay } from '../../src/input/replay.js';
 import { readStretches } from '../../src/input/stretches.js';
-import type { BamOrder } from '../../src/job/job.js';
 import { MiB } from '../../src/report/units.js';
 import type { ByteSource } from '../../src/system/byte-source.js';
 import { casesOfBam } from '../engines/bam/cases.js';
@@ -37,7 +36,6 @@ const PIPE: InputFile = statInput(null, 'sort', {
 
 interface Options {
   readonly groupBytes?: number;
-  readonly order?: BamOrder;
   readonly memoryBytes?: number;
   readonly most?: number;
   readonly isWhole?: boolean;
@@ -47,7 +45,7 @@ interface Options {
 async function sortPipes(
   files: readonly Buffer[],
   headerBytes: number,
-  { groupBytes, order = 'coordinate', memoryBytes = 1024 * MiB, most = 40_000, isWhole = false }: Options = {},
+  { groupBytes, memoryBytes = 1024 * MiB, most = 40_000, isWhole = false }: Options = {},
 ): Promise<SortedBam> {
   const replays = files.map((file) => new Replay(async () => arriving(file, most), 7000));
   const replayOf = (file: Buffer): Replay => replays[files.indexOf(file)];
@@ -55,7 +53,7 @@ async function sortPipes(
   if (isWhole) for (const replay of replays) await replay.readAhead(Infinity);
   const keptBytes = (): number => replays.reduce((sum, replay) => sum + replay.keptBytes, 0);
   const bytes = isWhole ? keptBytes() : null;
-  const input = { bytes, keptBytes, order, references: REFERENCES, contigs: null };
+  const input = { bytes, keptBytes, rows: null, references: REFERENCES, contigs: null };
   const resources = { workers: 0, helps: true, memoryBytes, level: 1 };
   const sort = new CpuBamSort(input, resources, silent, groupBytes);
   try {
@@ -126,7 +124,7 @@ describe('BAM from pipes', () => {
     const input = {
       bytes: null,
       keptBytes: () => 0,
-      order: 'coordinate',
+      rows: null,
       references: REFERENCES,
       contigs: null,
     } as const;

@@ -38,6 +38,9 @@ it.each([
   [[...BAM, '--level', '0', '--index', '-o', 'b.bam', 'a.bam']],
   [[...BAM, 'a.bam', 'b.bam']],
   [['--format', 'bam', '--by', 'queryname', 'a.bam']],
+  [['--format', 'bam', '--by', 'tag:CB,queryname:r', 'a.bam']],
+  [[...BAM, '--as', 'picard', 'a.bam']],
+  [[...BAM, '-r', 'a.bam']],
   [['--format', 'sam', '--by', 'queryname-ascii', '-o', 'b.bam', 'a.sam']],
   [[...SAM, '-o', 'b.bam', 'a.sam']],
   [[...SAM, '--output-format', 'bam', 'a.sam', 'b.sam']],
@@ -47,14 +50,11 @@ it.each([
 });
 
 it.each([
-  [['--format', 'bam', '--by', 'tag:CB', 'a.bam']],
-  [['--format', 'bam', '--by', 'queryname:r', 'a.bam']],
-  [['--format', 'bam', '--by', 'queryname', '--as', 'picard', 'a.bam']],
-  [['--format', 'bam', '--by', 'coordinate,mapq', 'a.bam']],
+  [['--format', 'sam', '--by', 'tag:CB', '-o', 'b.bam', 'a.sam']],
+  [['--format', 'sam', '--by', 'queryname', '--as', 'picard', '-o', 'b.bam', 'a.sam']],
+  [[...SAM, '-r', '-o', 'b.bam', 'a.sam']],
   [[...SAM, 'a.sam']],
   [[...SAM, '-o', 'b.bam', '--verify', 'a.sam']],
-  [[...BAM, '--as', 'picard', 'a.bam']],
-  [[...BAM, '-r', 'a.bam']],
   [[...BAM, '-m', 'a.bam']],
   [[...BAM, '-c', 'a.bam']],
   [[...BAM, '--top', '3', 'a.bam']],
@@ -96,11 +96,17 @@ it.each([
   expect(whyNotOnGpu(jobOf([...BAM, ...words, 'a.bam']), file(bytes), { processors })).toBe(why);
 });
 
-it('names and SAM are for processors, SAM from 8 MiB on', () => {
+it('SAM and all orders but one are for processors, SAM from 8 MiB on', () => {
   const job = jobOf([...SAM, '-o', 'b.bam', 'a.sam']);
   expect(whyNotOnGpu(job, file(LARGE), { processors: 2 })).toBe('the CPU converts SAM');
-  const named = jobOf(['--format', 'bam', '--by', 'queryname', 'a.bam']);
-  expect(whyNotOnGpu(named, file(LARGE), { processors: 2 })).toBe('the CPU sorts names');
+  for (const words of [
+    ['--by', 'queryname'],
+    ['--by', 'coordinate', '-r'],
+    ['--by', 'coordinate', '--as', 'picard'],
+  ])
+    expect(whyNotOnGpu(jobOf(['--format', 'bam', ...words, 'a.bam']), file(LARGE), { processors: 2 })).toBe(
+      'a GPU sorts BAM by coordinate only',
+    );
   expect([(8 << 20) - 1, 8 << 20].map((bytes) => isLargeEnough(job, file(bytes)))).toEqual([false, true]);
 });
 

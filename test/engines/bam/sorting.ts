@@ -1,5 +1,7 @@
 /** Sorts BAM as it is, and as plainly as possible. */
 import type { BamSort } from '../../../src/contract/bam-sort.js';
+import type { Ordering } from '../../../src/job/ordering.js';
+import { partsOf } from '../../../src/keys/orders.js';
 import { bamHeaderBytes } from '../../../src/records/headers.js';
 import { drawRecord } from '../../records/bam-reference.js';
 import { BGZF_END, unBgzf } from '../../support/genomics-bam.js';
@@ -21,6 +23,16 @@ export function records(count: number, longest = 700, seed = 5): Buffer[] {
     record.writeUInt16LE(below(2) * 16 + below(2) * 4, 18);
     return record;
   });
+}
+
+/** The ordering whose keys are rows, for an order that needs no list of references. */
+export function rowsBy(by: string): Ordering {
+  const parts = partsOf({ format: 'bam', guessed: false, by, as: null, program: null }, null);
+  return {
+    format: { kind: 'lines', delimiter: 10 },
+    key: { kind: 'normalized', parts, seed: null },
+    ...{ reverse: false, unique: false, lastResort: false },
+  };
 }
 
 /** By reference, of which none is the last, position and strand (samtools sort). */

@@ -55,7 +55,7 @@ interface SorterText {
   readonly entries: Uint8Array;
 }
 
-/** The addresses of a sort's items, of room for as many, and of the entries of its rows, whose size is not known yet. */
+/** The addresses of a sort's items, of room for as many, and of the entries of its rows, whose size may be unknown. */
 interface SorterLayout {
   readonly items: number;
   readonly room: number;

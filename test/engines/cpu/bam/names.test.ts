@@ -1,8 +1,8 @@
 /** BAM that threads sort by name, in tiny groups and ranges, against a plain model of the orders. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { Declined } from '../../../../src/contract/engine.js';
 import { CpuBamSort } from '../../../../src/engines/cpu/bam/sort-bam.js';
-import type { BamOrder } from '../../../../src/job/job.js';
 import { MiB } from '../../../../src/report/units.js';
 import { bamRecord } from '../../../records/bam-reference.js';
 import { bgzf } from '../../../support/genomics-bam.js';
@@ -10,7 +10,7 @@ import { compareNatural, templateOf } from '../../../support/genomics-orders.js'
 import { silent } from '../../../support/jobs.js';
 import { property } from '../../../support/property.js';
 import { randomBelow } from '../../../support/random.js';
-import { header, REFERENCES, sorted } from '../../bam/sorting.js';
+import { header, REFERENCES, rowsBy, sorted } from '../../bam/sorting.js';
 
 interface Named {
   readonly name: string;
@@ -39,14 +39,14 @@ function expectedOf(order: Names, records: readonly Named[]): Buffer {
 const head = header();
 
 async function sortedOf(
-  order: BamOrder,
+  order: Names,
   records: readonly Named[],
   groupBytes: number,
   workers = 0,
   memoryBytes = 1024 * MiB,
 ): Promise<Buffer> {
   const file = bgzf(Buffer.concat([head, ...records.map(record)]), 1, 5000);
-  const input = { bytes: file.length, keptBytes: () => 0, order, references: REFERENCES, contigs: null };
+  const input = { bytes: file.length, keptBytes: () => 0, rows: rowsBy(order), references: REFERENCES, contigs: null };
   const resources = { workers, helps: workers === 0, memoryBytes, level: 1 };
   const { blocks, announced } = await sorted(new CpuBamSort(input, resources, silent, groupBytes), [file], head.length);
   expect(announced).toBe(0);
@@ -123,4 +123,20 @@ it('is declined if its rows do not fit into memory', async () => {
   const [little, enough] = [1.9 * bytes, 3 * bytes].map((own) => own + 10 * 66_000);
   await expect(sortedOf('queryname', records, 66_000, 0, little)).rejects.toThrow(/^its text of .* does not fit/);
   expect((await sortedOf('queryname', records, 66_000, 0, enough)).length).toBe(bytes);
+});
+
+it('is in the order of any keys, and records without one are left to lines', async () => {
+  const tagged = Array.from({ length: 3000 }, (_, i) => ({ name: `r${i}`, flag: FLAGS[(i * 7) % FLAGS.length] }));
+  const sortBy = async (by: string): Promise<Buffer> => {
+    const file = bgzf(Buffer.concat([head, ...tagged.map(record)]), 1, 5000);
+    const input = { bytes: file.length, keptBytes: () => 0, rows: rowsBy(by), references: REFERENCES, contigs: null };
+    const resources = { workers: 0, helps: true, memoryBytes: 1024 * MiB, level: 1 };
+    return (await sorted(new CpuBamSort(input, resources, silent, 66_000), [file], head.length)).blocks;
+  };
+  const placed = tagged.map((one, place) => ({ ...one, bytes: record(one, place) }));
+  const byFlag = placed.toSorted((a, b) => b.flag - a.flag || compareNatural(a.name, b.name));
+  const expected = Buffer.concat(byFlag.map(({ bytes }) => bytes));
+  expect((await sortBy('flag:r,queryname')).equals(expected)).toBe(true);
+  // What follows their bases is not tags.
+  await expect(sortBy('tag:NM')).rejects.toThrow(Declined);
 });

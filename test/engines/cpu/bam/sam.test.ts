@@ -27,7 +27,7 @@ function sortHere(files: readonly Buffer[], options: Options = {}): Promise<Sort
   const { groupBytes, workers = 0, memoryBytes = 1024 * MiB } = options;
   const resources = { workers, helps: workers === 0, memoryBytes, level: 1 };
   const bytes = files.reduce((sum, { length }) => sum + length, 0);
-  const input = { bytes, keptBytes: () => 0, order: 'coordinate', references: CONTIGS.length, contigs } as const;
+  const input = { bytes, keptBytes: () => 0, rows: null, references: CONTIGS.length, contigs } as const;
   return sorted(new CpuBamSort(input, resources, silent, groupBytes), files, 0, { writtenBytes: headerBytes });
 }
 

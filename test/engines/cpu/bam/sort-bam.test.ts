@@ -22,12 +22,7 @@ function sortHere(files: readonly Buffer[], headerBytes: number, options: Option
   const resources = { workers, helps: workers === 0, memoryBytes, level };
   const bytes = files.reduce((sum, { length }) => sum + length, 0);
   return sorted(
-    new CpuBamSort(
-      { bytes, keptBytes: () => 0, order: 'coordinate', references, contigs: null },
-      resources,
-      silent,
-      groupBytes,
-    ),
+    new CpuBamSort({ bytes, keptBytes: () => 0, rows: null, references, contigs: null }, resources, silent, groupBytes),
     files,
     headerBytes,
   );
