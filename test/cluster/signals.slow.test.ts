@@ -79,7 +79,7 @@ it('ends at once at a second signal', async () => {
   const begin = performance.now();
   client.child.kill('SIGINT');
   expect((await client.ended).signal).toBe('SIGINT');
-  expect(performance.now() - begin).toBeLessThan(1500);
+  expect(performance.now() - begin).toBeLessThan(5000);
   await allEnded(pids);
   expect(existsSync(join(place.job, 'client.json'))).toBe(false);
   expect(place.run()).toMatchObject({ status: 0, stderr: '' });
