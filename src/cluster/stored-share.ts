@@ -4,7 +4,7 @@
  */
 
 import type { Bounds, Position, Slice } from '../contract/engine.js';
-import type { Ordering } from '../job/ordering.js';
+import { delimiterOf, type Ordering } from '../job/ordering.js';
 import { isKeyed, KEY_HEADER_BYTES, keyLength } from '../keys/keyed.js';
 import { delimiterBytes, recordFinder } from '../records/record-finder.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
@@ -206,7 +206,7 @@ export class StoredShare implements Cuttable {
     let begin = from;
     let at = from;
     await emitStored(this.blob, from, to, async (text) => {
-      for (let end = text.indexOf(format.delimiter); end >= 0; end = text.indexOf(format.delimiter, end + 1)) {
+      for (let end = text.indexOf(delimiterOf(format)); end >= 0; end = text.indexOf(delimiterOf(format), end + 1)) {
         const bytes = at + end - begin;
         if (bytes > most) found.push({ byte: begin, bytes });
         begin += bytes + 1;

@@ -2,7 +2,7 @@
  * BGZF: gzip members of at most 64 KiB, each with its own length in an extra field. Knows blocks in memory, no files.
  * Source: the SAM specification, section 4.1.
  */
-import { copyBytes } from '../system/memory.js';
+import { copyBytes, uint32 } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { crc32, zlib } from '../system/zlib.js';
 import { deflate, isOwnLevel } from './deflate.js';
@@ -144,10 +144,6 @@ function store(text: Uint8Array, target: Uint8Array, at: number): number {
   target[at + 4] = (~text.length >> 8) & 0xff;
   copyBytes(text, target, at + STORED_BYTES);
   return at + STORED_BYTES + text.length;
-}
-
-export function uint32(bytes: Uint8Array, at: number): number {
-  return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
 }
 
 function setUint32(bytes: Uint8Array, at: number, value: number): void {

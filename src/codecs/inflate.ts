@@ -7,8 +7,11 @@ import { copyBytes, growTo, newMemory } from '../system/memory.js';
 
 /** The maximum distance of a match, in bytes (RFC 1951). */
 export const HISTORY_BYTES = 1 << 15;
-/** The kernels' own tables end below this. */
-const INPUT_AT = 1 << 16;
+/**
+ * The kernels' own tables lie between `memoryBase` in kernels/wasm/codecs/asconfig.json and this. Other kernels may
+ * have theirs below.
+ */
+export const INPUT_AT = 96 << 10;
 /** Zeros after the input; room after the output. */
 const SLACK_BYTES = 64;
 /**
@@ -85,6 +88,7 @@ export interface SharedRange {
 /** One thread's kernels. Bits are counted from the beginning of the input. */
 export class Inflater {
   private readonly memory: WebAssembly.Memory;
+  private readonly inputAt: number;
   private readonly kernels: InflateExports;
   /** The symbols of a history that is not known. */
   private readonly unknown = new Uint16Array(HISTORY_BYTES);
@@ -94,9 +98,11 @@ export class Inflater {
   private unit: 1 | 2 = 1;
   private roomBytes = 0;
 
-  /** `memory`: the kernels own its bytes below INPUT_AT and, while there is input, also those from INPUT_AT on. */
-  constructor(memory = newMemory()) {
+  /** The kernels own the bytes of `memory` from `inputAt` on, and their tables. */
+  constructor(memory = newMemory(), inputAt = INPUT_AT) {
     this.memory = memory;
+    this.inputAt = inputAt;
+    growTo(memory, inputAt);
     const imports = { env: { memory } };
     const module = compileInstalled('dist/wasm/codecs.wasm');
     this.kernels = new WebAssembly.Instance(module, imports).exports as InflateExports;
@@ -107,9 +113,9 @@ export class Inflater {
   /** Copies the input. */
   setInput(ranges: readonly SharedRange[]): void {
     this.inputBytes = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-    growTo(this.memory, INPUT_AT + this.inputBytes + SLACK_BYTES);
+    growTo(this.memory, this.inputAt + this.inputBytes + SLACK_BYTES);
     const bytes = new Uint8Array(this.memory.buffer);
-    let at = INPUT_AT;
+    let at = this.inputAt;
     for (const { memory, from, to } of ranges) {
       copyBytes(new Uint8Array(memory, from, to - from), bytes, at);
       at += to - from;
@@ -119,7 +125,7 @@ export class Inflater {
 
   /** The input: valid until the next call. */
   get input(): Uint8Array {
-    return new Uint8Array(this.memory.buffer, INPUT_AT, this.inputBytes);
+    return new Uint8Array(this.memory.buffer, this.inputAt, this.inputBytes);
   }
 
   /** Makes the output bytes, after `history`; at most `room` of them. */
@@ -144,7 +150,7 @@ export class Inflater {
 
   /** The first bit in [from, to) where a block may begin; null: there is none. */
   findBlock(from: number, to: number): number | null {
-    const bit = this.kernels.findBlock(INPUT_AT, this.inputBytes, from, to) >>> 0;
+    const bit = this.kernels.findBlock(this.inputAt, this.inputBytes, from, to) >>> 0;
     return bit === NEVER ? null : bit;
   }
 
@@ -171,7 +177,7 @@ export class Inflater {
 
   /** Inflates bytes [from, to) of the input: whole DEFLATE data, whose matches copy no text from before. */
   inflateAlone(from: number, to: number): number {
-    this.kernels.setInput(INPUT_AT + from, to - from);
+    this.kernels.setInput(this.inputAt + from, to - from);
     this.kernels.forgetText();
     this.kernels.seekBlock(0);
     return this.kernels.inflateBytes(NEVER);
@@ -212,15 +218,15 @@ export class Inflater {
    * bytes, in pieces.
    */
   resolve(target: SharedArrayBuffer, count: number, history: Uint8Array, take: (text: Uint8Array) => void): void {
-    const symbolsAt = INPUT_AT + BYTE_SYMBOLS + HISTORY_BYTES;
+    const symbolsAt = this.inputAt + BYTE_SYMBOLS + HISTORY_BYTES;
     const textAt = symbolsAt + 2 * RESOLVED + SLACK_BYTES;
     growTo(this.memory, textAt + RESOLVED + SLACK_BYTES);
     const bytes = new Uint8Array(this.memory.buffer);
-    bytes.set(bytesOfSymbols(history), INPUT_AT);
+    bytes.set(bytesOfSymbols(history), this.inputAt);
     for (let at = 0; at < count; at += RESOLVED) {
       const now = Math.min(RESOLVED, count - at);
       copyBytes(new Uint8Array(target, 2 * at, 2 * now), bytes, symbolsAt);
-      this.kernels.resolve(symbolsAt, now, INPUT_AT, textAt);
+      this.kernels.resolve(symbolsAt, now, this.inputAt, textAt);
       const text = bytes.subarray(textAt, textAt + now);
       copyBytes(text, new Uint8Array(target, at, now));
       take(text);
@@ -228,14 +234,14 @@ export class Inflater {
   }
 
   private useInput(): void {
-    new Uint8Array(this.memory.buffer).fill(0, INPUT_AT + this.inputBytes, INPUT_AT + this.inputBytes + SLACK_BYTES);
-    this.kernels.setInput(INPUT_AT, this.inputBytes);
+    new Uint8Array(this.memory.buffer).fill(0, this.inputAt + this.inputBytes, this.inputAt + this.inputBytes + SLACK_BYTES);
+    this.kernels.setInput(this.inputAt, this.inputBytes);
   }
 
   private placeOutput(unit: 1 | 2, room: number): void {
     this.unit = unit;
     this.roomBytes = unit * room;
-    const after = INPUT_AT + this.inputBytes + SLACK_BYTES + unit * HISTORY_BYTES;
+    const after = this.inputAt + this.inputBytes + SLACK_BYTES + unit * HISTORY_BYTES;
     this.outputAt = Math.ceil(after / 16) * 16;
     growTo(this.memory, this.outputAt + this.roomBytes + BLOCK_HEADER_BYTES + 3 * SLACK_BYTES);
   }

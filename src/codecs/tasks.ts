@@ -1,14 +1,15 @@
 /**
- * The tasks of a codec thread: inflate a group of BGZF blocks (and frame its records) or a section of gzip, compress a
- * group of text, frame the records in a block of FASTQ, or convert alignments. All bytes lie in shared memory. A task
- * is 1 MiB of text or more, so messages cost little compared with the work.
+ * The tasks of a codec thread: inflate a group of BGZF blocks (and frame its records, if it is BAM) or a section of
+ * gzip, compress a group of text, find the records in a block of FASTQ, or convert alignments. All bytes lie in shared
+ * memory. A task is 1 MiB of text or more, so messages cost little compared with the work.
  */
 
 import type { AlignmentFormat, ThreadForm } from '../job/job.js';
+import type { FramedPart } from '../records/bam.js';
+import { framePart } from '../records/bam-parts.js';
 import { AlignmentConverter, type ConvertedRecords } from '../records/convert.js';
-import { frameReadsPart } from '../records/fastq.js';
-import { framePart, type PartRule } from '../records/framed-parts.js';
-import type { FramedPart } from '../records/record-finder.js';
+import { type BlockStart, type FramedInside, frameInside } from '../records/fastq.js';
+import { countBytes } from '../records/fastx-kernels.js';
 import { collectYoung } from '../system/garbage.js';
 import { copyBytes } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
@@ -20,9 +21,11 @@ import { Inflater } from './inflate.js';
 import { type BrokenBlock, inflateBlocks } from './inflate-blocks.js';
 import { zstd } from './zstd.js';
 
+const NEWLINE = 10;
+
 /**
- * Whole BGZF blocks, [at, to) of `from`, whose text of `text` bytes is to be written to `target`. `rule`: how its whole
- * records become lines; null: they stay as they are.
+ * Whole BGZF blocks, [at, to) of `from`, whose text of `text` bytes is to be written to `target`. `references`: it is
+ * BAM with this number of references, whose whole records become lines; null: it is other text.
  */
 interface InflateTask {
   readonly kind: 'inflate';
@@ -31,7 +34,7 @@ interface InflateTask {
   readonly to: number;
   readonly target: SharedArrayBuffer;
   readonly text: number;
-  readonly rule: PartRule | null;
+  readonly references: number | null;
 }
 
 /** The first `bytes` bytes of `from`, to be written to `target`, which has compressedRoom(form, bytes) bytes. */
@@ -44,12 +47,19 @@ interface CompressTask {
   readonly target: SharedArrayBuffer;
 }
 
-/** The first `bytes` bytes of `from`, a piece of FASTQ whose whole records are to be framed in place. */
+/** The first `bytes` bytes of `from`, whose newlines are to be counted. */
+interface CountNewlinesTask {
+  readonly kind: 'count';
+  readonly from: SharedArrayBuffer;
+  readonly bytes: number;
+}
+
+/** The same bytes are a block of FASTQ, whose whole records are to be framed. */
 interface FrameTask {
   readonly kind: 'frame';
   readonly from: SharedArrayBuffer;
   readonly bytes: number;
-  readonly lines: number;
+  readonly start: BlockStart;
 }
 
 /** The first `bytes` bytes of `from`, whole alignments in the other format, to be converted into `target`. */
@@ -64,7 +74,7 @@ interface ConvertTask {
   readonly target: SharedArrayBuffer;
 }
 
-export type CodecTask = InflateTask | CompressTask | FrameTask | ConvertTask | GzipTask;
+export type CodecTask = InflateTask | CompressTask | CountNewlinesTask | FrameTask | ConvertTask | GzipTask;
 
 /** The output of a task: its bytes, and the lengths of its compressed blocks. */
 export interface CompressedGroup {
@@ -72,12 +82,19 @@ export interface CompressedGroup {
   readonly blocks: readonly number[];
 }
 
-/** A piece of text in memory. `framed`: which of its bytes were framed; null: none. */
-export interface TextPiece {
-  readonly framed: FramedPart | null;
+/** The number of newlines that a task has counted. */
+export interface Counted {
+  readonly newlines: number;
 }
 
-export type CodecOutcome = CompressedGroup | BrokenBlock | TextPiece | ConvertedRecords | GzipOutcome;
+export type CodecOutcome =
+  | CompressedGroup
+  | BrokenBlock
+  | FramedPart
+  | Counted
+  | FramedInside
+  | ConvertedRecords
+  | GzipOutcome;
 
 /** Bytes of text that become one member of gzip, one frame of zstd, or a group of BGZF blocks. */
 export const GROUP_TEXT: Readonly<Record<ThreadForm, number>> = {
@@ -97,7 +114,8 @@ export function* codecSteps(task: CodecTask): Resumable<CodecOutcome> {
   if (task.kind === 'inflate') return inflateTask(task);
   if (task.kind === 'guess' || task.kind === 'gunzip' || task.kind === 'resolve') return gzipTask(task);
   const text = new Uint8Array(task.from, 0, task.bytes);
-  if (task.kind === 'frame') return { framed: frameReadsPart(text, task.lines, text) };
+  if (task.kind === 'count') return { newlines: countBytes(text, NEWLINE) };
+  if (task.kind === 'frame') return frameInside(text, task.start);
   const target = new Uint8Array(task.target);
   if (task.kind === 'convert') return yield* converterOf(task).steps(text, target);
   if (task.form !== 'bgzf') {
@@ -111,13 +129,14 @@ export function* codecSteps(task: CodecTask): Resumable<CodecOutcome> {
 /** This thread's kernels that inflate. */
 let inflater: Inflater | undefined;
 
-function inflateTask({ from, at, to, target, text, rule }: InflateTask): TextPiece | BrokenBlock {
+function inflateTask({ from, at, to, target, text, references }: InflateTask): CodecOutcome {
   const inflated = inflateBlocks({ memory: from, from: at, to }, text, (inflater ??= new Inflater()));
   if ('broken' in inflated) return inflated;
   const memory = new Uint8Array(target);
-  const framed = rule === null ? null : framePart(inflated, rule, memory);
-  if (framed === null) copyBytes(inflated, memory);
-  return { framed };
+  const framed = references === null ? null : framePart(inflated, references, memory);
+  if (framed !== null) return framed;
+  copyBytes(inflated, memory);
+  return { bytes: text, blocks: [] };
 }
 
 /** This thread's converter for the stream of its last task. */

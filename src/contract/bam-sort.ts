@@ -1,24 +1,17 @@
 /**
- * The contract of a sort into BAM that holds all records in memory. It inflates BAM or converts SAM, sorts, and
- * compresses. Threads take both inputs, by coordinate or name (src/engines/cpu/bam/); a GPU takes only BAM, by
- * coordinate (src/engines/gpu/bam/).
+ * The contract of a sort of BAM by coordinate that holds all records in the memory of a device (src/engines/gpu/bam/):
+ * it inflates, sorts and compresses.
  */
-import type { BamOrder } from '../job/job.js';
-import type { BlockWriter, Chunk } from './engine.js';
+import type { BlockTaker, BlockWriter, Chunk } from './engine.js';
 
 /** What is known of the input before it is read. */
 export interface BamInput {
-  readonly order: BamOrder;
   /** Bytes of all inputs as they are stored; null: a pipe goes on. */
   readonly bytes: number | null;
   /** The memory that holds what is kept of the inputs. It counts as memory of the sort. */
   readonly keptBytes: () => number;
   /** The number of references that each header lists. */
   readonly references: number;
-  /**
-   * If the files are SAM: the names of the references in their order, each followed by a newline. Null: they are BAM.
-   */
-  readonly contigs: Uint8Array | null;
 }
 
 /** Bytes of the position of a record of BAM. */
@@ -39,6 +32,8 @@ export interface BlockOutput {
   announce(textBytes: number, blockBytes: number): void;
   /** Writes bytes of blocks that are announced. */
   write(bytes: Uint8Array): Promise<void>;
+  /** The same for blocks and text that merges have made, in any order. */
+  readonly taker: BlockTaker;
 }
 
 /** Where records go. */
@@ -53,9 +48,7 @@ export interface BamOutput {
 /** Records that are ready to be written. */
 export interface PreparedBam {
   readonly records: number;
-  /** Bytes of the records, and of the input that they come from: the lines if it is SAM, else the same. */
   readonly bytes: number;
-  readonly sourceBytes: number;
   write(output: BamOutput): Promise<void>;
 }
 
@@ -64,12 +57,10 @@ export interface PreparedBam {
  * and write. Close the sort in any case.
  */
 export interface BamSort {
-  /** Maximum bytes of the next stretch. It may grow with an input of unknown size. */
+  /** Maximum bytes of the next stretch. */
   readonly stretchBytes: number;
   readonly pieceBytes: number;
-  /**
-   * Begins an input whose first `headerBytes` inflated bytes are its header; 0 for SAM, whose header is not read again.
-   */
+  /** Begins an input whose first `headerBytes` inflated bytes are its header. */
   begin(headerBytes: number): void;
   /** Memory for a stretch: fill it from byte `from` on. */
   openStretch(bytes: number): { readonly chunk: Chunk; readonly from: number };

@@ -60,6 +60,8 @@ export interface Run extends AnyRun {
   ends?(from: Position, to: Position): Ends | null;
   /** The number of records in [from, to). Absent if the run would have to be read for it. */
   count?(from: Position, to: Position): number;
+  /** The bytes of the records in [from, to) as they were read, without keys. Only for sized records in memory. */
+  plainBytes?(from: Position, to: Position): number;
 }
 
 /** A run whose records are in buckets. It is merged by whole buckets only, and cannot be sampled or cut. */
@@ -144,6 +146,23 @@ export interface Slice<Of extends KeptRun = Run> {
  */
 export type BlockWriter = (block: Uint8Array) => Promise<void>;
 
+/** Where merged text goes if merges compress it to blocks of BGZF. */
+export interface MergedBlocks {
+  /** Bytes of the output's text before the merged text. Blocks are cut without regard to merges. */
+  readonly before: number;
+  /** The level of compression. */
+  readonly level: number;
+  /** Whether the text of the blocks is wanted, too. */
+  readonly wantsText: boolean;
+}
+
+/** Takes merged text, in order: blocks of BGZF, and the text between them that does not fill a block. */
+export interface BlockTaker {
+  text(bytes: Uint8Array): Promise<void>;
+  /** `sizes`: the bytes of each block. `text`: their text; null: it is not wanted. */
+  blocks(bytes: Uint8Array, sizes: readonly number[], textBytes: number, text: Uint8Array | null): Promise<void>;
+}
+
 /** The first and the last segment of sorted text, which may be the same one. */
 export interface SegmentEnds {
   /** The end of the first segment and the beginning of the last one, as positions of the run that the text becomes. */
@@ -163,6 +182,8 @@ export interface EngineText<Kept extends KeptRun> {
   readonly borrowed: boolean;
   /** Writes the text in order, in blocks, and frees its memory. Text from `order` still has its keys. */
   emit(write: BlockWriter): Promise<void>;
+  /** The same for text that a merge has compressed. Frees its memory. */
+  emitBlocks?(taker: BlockTaker): Promise<void>;
   /**
    * Whether `emit` calls `write` for all blocks before it returns. If so, the next result may be emitted while
    * these blocks are written.
@@ -323,13 +344,14 @@ export interface Engine {
    * those of earlier slices come first, and are the ones kept under `unique`. All records share the first
    * `commonPrefix` bytes of their ordered bytes. Usually one result; several, to be emitted in order, if one cannot
    * hold all records. `form`: `plain` if it is absent. `overlap`: `possible` if it is absent; `none` may save the
-   * merge. Throws OutOfOrder.
+   * merge. `blocks`: the text is compressed; only for sized records. Throws OutOfOrder.
    */
   merge(
     slices: readonly Slice<KeptRun>[],
     commonPrefix: number,
     form?: RecordForm,
     overlap?: Overlap,
+    blocks?: MergedBlocks | null,
   ): Promise<Sorted[]>;
   /**
    * Frees part of the unused memory and returns its bytes, 0 if there is none. Call it only when no chunk will be

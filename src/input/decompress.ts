@@ -5,7 +5,7 @@
  */
 import { bytesToDetect, COMPRESSION_NAMES, detectCompression, type KnownCompression } from '../codecs/detect.js';
 import { zstd } from '../codecs/zstd.js';
-import type { PartFraming } from '../records/framed-parts.js';
+import type { BamFraming } from '../records/bam.js';
 import { warn } from '../report/warnings.js';
 import { type ByteSource, withFirst } from '../system/byte-source.js';
 import { GpusortError } from '../system/errors.js';
@@ -23,8 +23,8 @@ interface DecompressOptions extends CompressedInput {
   readonly named?: NamedForm | null;
   /** Codec threads for BGZF and gzip; 0: the calling thread inflates. */
   readonly threads: number;
-  /** Lets codec threads frame records. Absent: the text must not be framed. */
-  readonly framing?: PartFraming;
+  /** For BAM: lets codec threads frame records. Absent: the text is not BAM, or must not be framed. */
+  readonly framing?: BamFraming;
 }
 
 /**

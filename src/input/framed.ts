@@ -4,20 +4,19 @@
  */
 import type { TextTaker } from '../codecs/size-sample.js';
 import type { FormatName } from '../job/job.js';
-import { BamFramer } from '../records/bam.js';
+import { BamFramer, type BamFraming } from '../records/bam.js';
 import { leavingOut, RESOLVED } from '../records/directives.js';
 import { fastaFramer } from '../records/fasta.js';
 import { fastqFramer } from '../records/fastq.js';
 import { refuseForeign } from '../records/formats.js';
-import type { PartFraming, PartRule } from '../records/framed-parts.js';
 import { readBamHeader } from '../records/headers.js';
+import type { Framer } from '../records/record-finder.js';
 import { bamRenamer, samRenamer } from '../records/renaming.js';
 import { abortable, type ByteSource, EMPTY_SOURCE, withFirst } from '../system/byte-source.js';
 import { csvRead } from './csv.js';
 import { decompressing, warningIfCompressed } from './decompress.js';
 import { readFastqBlocks } from './fastq-blocks.js';
 import { closeInput, contentOf, endsInside, type InputFile, inputChanged, openInput, smallFile } from './files.js';
-import { framed, framedInParts } from './framed-source.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
 import { namedForm } from './misnamed.js';
@@ -26,8 +25,7 @@ import { Replay } from './replay.js';
 
 /**
  * Plain FASTQ files are framed in several threads from this size on: one thread frames a smaller file before the others
- * have started. On fewer processors, threads cost more than they save (350 MB, two threads: 1.91 s of processor time
- * instead of 1.71). Text that threads inflate is always framed there.
+ * have started. On fewer processors, the additional counting of newlines costs the sort more than this saves.
  */
 const BLOCKS_FROM = { bytes: 32 << 20, threads: 4 } as const;
 /** More than any header lists (readBamHeader). */
@@ -51,32 +49,20 @@ export async function openText(
   if (blocks !== null) return blocks;
   const opened: ByteSource[] = [];
   try {
-    const parts: PartFraming = { rule: ruleOf(input), framed: null };
-    const options = { readsAhead: isOnly, ...(mates.length === 0 && { parts }) };
+    const bam: BamFraming = { references: null, framed: null };
+    const options = { readsAhead: isOnly, ...(framing?.kind === 'bam' && { bam }) };
     for (const one of [input, ...mates]) opened.push(await openBytes(one, options));
     if (mates.length > 0)
       return joinMates(opened.map((reader, i) => ({ label: i === 0 ? label : mates[i - 1].label, reader })));
     const [reader] = opened;
-    if (framing?.kind === 'bam') return await bamText(reader, input, headers!, parts);
-    const text = textOf(reader, input, parts);
+    if (framing?.kind === 'bam') return await bamText(reader, input, headers!, bam);
+    const text = textOf(reader, input);
     const isRecords = headers === null || input.headerStripped;
     const records = isRecords ? text : await headers.strip(headers.withoutSequences(text, input), input);
     return input.leavesOutResolved ? framed(records, leavingOut(RESOLVED)) : renamed(records, input, headers);
   } catch (error) {
     for (const reader of opened) reader.close();
     throw error;
-  }
-}
-
-/** How threads may frame the records of an input; null: that shows only in its header, or they may not. */
-function ruleOf({ framing }: InputFile): PartRule | null {
-  switch (framing?.kind) {
-    case 'fastq':
-      return { kind: 'fastq', lines: 4 * framing.reads };
-    case 'fasta':
-      return { kind: 'fasta' };
-    default:
-      return null;
   }
 }
 
@@ -102,15 +88,12 @@ async function openBlocks(input: InputFile): Promise<ByteSource | null> {
 interface BytesOptions {
   /** Whether to read ahead in a file. */
   readonly readsAhead?: boolean;
-  /** read() may return lines in place of bytes, and says so here. */
-  readonly parts?: PartFraming;
+  /** read() may return lines of BAM in place of its bytes, and says so here. */
+  readonly bam?: BamFraming;
 }
 
 /** The bytes of an input, decompressed. */
-export async function openBytes(
-  input: InputFile,
-  { readsAhead = false, parts }: BytesOptions = {},
-): Promise<ByteSource> {
+export async function openBytes(input: InputFile, { readsAhead = false, bam }: BytesOptions = {}): Promise<ByteSource> {
   const { label, name, extent, format, framing, decompress, threads, taker, source, replay, signal } = input;
   // One byte more than the extent has: so the first read of a small file also shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
@@ -131,7 +114,7 @@ export async function openBytes(
     ? decompressing(reader, {
         ...{ label, threads, named: namedForm(name, format) },
         ...(extent !== null && { bytes: extent.end - extent.begin }),
-        ...(parts !== undefined && taker === undefined && { framing: parts }),
+        ...(bam !== undefined && taker === undefined && { framing: bam }),
       })
     : input.headerStripped
       ? reader
@@ -197,7 +180,7 @@ async function bamText(
   reader: ByteSource,
   input: InputFile,
   headers: Headers,
-  parts: PartFraming,
+  framing: BamFraming,
 ): Promise<ByteSource> {
   const { label } = input;
   const first = await reader.read();
@@ -215,24 +198,53 @@ async function bamText(
       return framed(framed(records, bamRenamer(renaming, label)), new BamFramer(label, { references, bytes: null }));
     }
     const framer = new BamFramer(label, header);
-    parts.rule = { kind: 'bam', references: header.references.length };
-    return framedInParts(records, framer, parts);
+    framing.references = header.references.length;
+    return framed(records, framer, (bytes) => (framing.framed === null ? null : framer.pieces(bytes, framing.framed)));
   };
   // Delayed to the first read: how records change is known only once all headers have been read.
   let opened: ByteSource | null = null;
   return { read: (target) => (opened ??= open()).read(target), close: () => reader.close() };
 }
 
-function textOf(reader: ByteSource, input: InputFile, parts: PartFraming): ByteSource {
+function textOf(reader: ByteSource, input: InputFile): ByteSource {
   const { label, framing } = input;
   switch (framing?.kind) {
     case 'csv':
       return { read: csvRead((target) => reader.read(target), input, framing.separator), close: () => reader.close() };
     case 'fastq':
-      return framedInParts(reader, fastqFramer(label, 4 * framing.reads), parts);
+      return framed(reader, fastqFramer(label, 4 * framing.reads));
     case 'fasta':
-      return framedInParts(reader, fastaFramer(label), parts);
+      return framed(reader, fastaFramer(label));
     default:
       return reader;
   }
+}
+
+/** `piecesOf`: yields the lines of bytes that codec threads have framed in part; null: they have framed nothing. */
+function framed(
+  reader: ByteSource,
+  framer: Framer,
+  piecesOf: (bytes: Uint8Array) => Iterator<Uint8Array, void> | null = () => null,
+): ByteSource {
+  let ended = false;
+  let pieces: Iterator<Uint8Array, void> | null = null;
+  const next = async (): Promise<Uint8Array> => {
+    const piece = pieces?.next().value;
+    if (piece !== undefined) return piece;
+    const bytes = await reader.read();
+    ended = bytes === null;
+    if (bytes === null) return framer.end();
+    pieces = piecesOf(bytes);
+    return pieces === null ? framer.next(bytes) : next();
+  };
+  return {
+    read: async () => {
+      while (!ended) {
+        const text = await next();
+        if (text.length > 0) return text;
+      }
+      return null;
+    },
+    close: () => reader.close(),
+  };
 }

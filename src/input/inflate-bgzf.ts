@@ -1,15 +1,14 @@
 /**
  * Inflates BGZF in codec threads. Compressed bytes are read ahead into shared memory, whole blocks of about 1 MiB of
- * text are one task, and their texts come out in order. Whole records become lines in the same task. An input of less
- * than one buffer starts no thread.
+ * text are one task, and their texts come out in order. Whole records of BAM become lines in the same task. An input
+ * of less than one buffer starts no thread.
  */
 
 import { findBlocks, MOST_BLOCK_BYTES } from '../codecs/bgzf.js';
 import { detectCompression } from '../codecs/detect.js';
-import type { BrokenBlock } from '../codecs/inflate-blocks.js';
-import type { TextPiece } from '../codecs/tasks.js';
+import type { CodecOutcome } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
-import { mostFramedBytes, type PartFraming } from '../records/framed-parts.js';
+import { type BamFraming, type FramedPart, mostLineBytes } from '../records/bam.js';
 import { type ByteSource, FillingSource } from '../system/byte-source.js';
 import { GpusortError } from '../system/errors.js';
 import { type Begin, ReadAhead } from '../system/in-order.js';
@@ -38,7 +37,7 @@ interface Blocks {
 
 /** Blocks that are inflated. */
 interface Inflated {
-  readonly outcome: TextPiece | BrokenBlock;
+  readonly outcome: CodecOutcome;
   readonly target: SharedArrayBuffer;
   readonly text: number;
   /** Offset of the first block in the file. */
@@ -48,8 +47,7 @@ interface Inflated {
 class BgzfReader implements ByteSource {
   private readonly reader: FillingSource;
   private readonly input: CompressedInput;
-  private readonly framing: PartFraming | null;
-  private readonly taskText: number;
+  private readonly framing: BamFraming | null;
   private readonly codecs: CodecThreads;
   private readonly ahead: ReadAhead<Inflated>;
   private readonly inputs = createSharedMemory(2);
@@ -61,19 +59,12 @@ class BgzfReader implements ByteSource {
   /** The memory of the text returned last. */
   private returned: SharedArrayBuffer | null = null;
 
-  constructor(
-    reader: ByteSource,
-    input: CompressedInput,
-    threads: number,
-    framing: PartFraming | null,
-    taskText: number,
-  ) {
+  constructor(reader: ByteSource, input: CompressedInput, threads: number, framing: BamFraming | null) {
     // While all threads work, as many texts and as many tasks are waiting.
     const most = 2 * threads + 2;
     this.reader = new FillingSource(reader);
     this.input = input;
     this.framing = framing;
-    this.taskText = taskText;
     this.codecs = new CodecThreads(threads);
     this.ahead = new ReadAhead(most, (begin) => this.feed(begin));
     this.targets = createSharedMemory(most);
@@ -92,7 +83,7 @@ class BgzfReader implements ByteSource {
         continue;
       }
       this.returned = next.target;
-      const { framed } = outcome;
+      const framed = 'records' in outcome ? (outcome as FramedPart) : null;
       if (this.framing !== null) this.framing.framed = framed;
       return new Uint8Array(next.target, 0, framed?.bytes ?? next.text);
     }
@@ -119,7 +110,7 @@ class BgzfReader implements ByteSource {
       const isLast = filled < INPUT_BYTES;
       let at = 0;
       for (;;) {
-        const group = findBlocks(bytes, at, filled, this.taskText);
+        const group = findBlocks(bytes, at, filled, TASK_TEXT);
         if (group.to > at) {
           const [user, blocks] = [input, { from: at, to: group.to, text: group.text, at: base + at }];
           if (!(await begin(() => this.inflate(user, blocks)))) return;
@@ -195,12 +186,12 @@ class BgzfReader implements ByteSource {
   }
 
   private async inflate(input: Input, { from, to, text, at }: Blocks): Promise<Inflated> {
-    const rule = this.framing?.rule ?? null;
-    const target = this.targets.take(mostFramedBytes(this.taskText, rule));
+    const references = this.framing?.references ?? null;
+    const target = this.targets.take(references === null ? TASK_TEXT : mostLineBytes(TASK_TEXT));
     input.users++;
     try {
-      const task = { kind: 'inflate', from: input.memory, at: from, to, target, text, rule } as const;
-      return { outcome: (await this.codecs.perform(task)) as Inflated['outcome'], target, text, at };
+      const task = { kind: 'inflate', from: input.memory, at: from, to, target, text, references } as const;
+      return { outcome: await this.codecs.perform(task), target, text, at };
     } finally {
       this.leave(input);
     }
@@ -224,15 +215,14 @@ class BgzfReader implements ByteSource {
 }
 
 /**
- * The text of `reader`, which begins with a BGZF block, and which it owns. `framing`: `read` may return lines, and says
- * so there. `taskText`: for tests; at least the text of a block. Throws the errors of decompression.
+ * The text of `reader`, which begins with a BGZF block, and which it owns. `framing`: the text is BAM; `read` may then
+ * return lines, and says so in `framing`. Throws the errors of decompression.
  */
 export function inflateBgzf(
   reader: ByteSource,
   input: CompressedInput,
   threads: number,
-  framing: PartFraming | null = null,
-  taskText = TASK_TEXT,
+  framing: BamFraming | null = null,
 ): ByteSource {
-  return new BgzfReader(reader, input, threads, framing, taskText);
+  return new BgzfReader(reader, input, threads, framing);
 }

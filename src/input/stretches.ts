@@ -17,15 +17,18 @@ const READS_AT_ONCE = 8;
 /** A filled stretch, and its bytes. */
 type FilledStretch = readonly [Chunk, number];
 
+/** Takes the stretches of an input. */
+export type StretchTaker = Pick<BamSort, 'stretchBytes' | 'pieceBytes' | 'openStretch' | 'add'>;
+
 /** Opens a stretch and fills it; null at the end of the input. Calls do not overlap. */
 type ReadStretch = () => Promise<FilledStretch | null>;
 
 /** Adds all bytes of an input, which the sort has begun. */
-export function readStretches(sort: BamSort, input: InputFile, recorder: Recorder): Promise<void> {
+export function readStretches(sort: StretchTaker, input: InputFile, recorder: Recorder): Promise<void> {
   return input.replay === undefined ? readFile(sort, input, recorder) : readReplay(sort, input, input.replay, recorder);
 }
 
-async function readFile(sort: BamSort, input: InputFile, recorder: Recorder): Promise<void> {
+async function readFile(sort: StretchTaker, input: InputFile, recorder: Recorder): Promise<void> {
   await withOpenFile(input, async ({ fd, label, end }) => {
     // Its header was read through an earlier descriptor.
     if (!isUnchanged(input, fd)) throw inputChanged(label, 'changed');
@@ -56,7 +59,7 @@ async function readFile(sort: BamSort, input: InputFile, recorder: Recorder): Pr
 }
 
 async function readReplay(
-  sort: BamSort,
+  sort: StretchTaker,
   { signal }: Pick<InputFile, 'signal'>,
   replay: Replay,
   recorder: Recorder,
@@ -123,7 +126,7 @@ async function fillPiece(
 }
 
 /** Adds stretches. `stop` ends the read that is under way if one cannot be added. */
-async function addAll(sort: BamSort, read: ReadStretch, stop: () => void): Promise<void> {
+async function addAll(sort: StretchTaker, read: ReadStretch, stop: () => void): Promise<void> {
   let next = read();
   for (let stretch = await next; stretch !== null; stretch = await next) {
     next = read();

@@ -3,6 +3,8 @@
  * merges get this part of a job and nothing else.
  */
 
+import { internalError } from '../system/errors.js';
+
 /** How input is split into records. */
 export type RecordFormat =
   /**
@@ -11,7 +13,18 @@ export type RecordFormat =
    */
   | { readonly kind: 'lines'; readonly delimiter: number }
   /** Every record is exactly `size` bytes; there is no delimiter. */
-  | { readonly kind: 'fixed'; readonly size: number };
+  | { readonly kind: 'fixed'; readonly size: number }
+  /**
+   * A record begins with the number of bytes after these 4, lowest byte first: the records of BAM. Only in the CPU
+   * engine, its runs and merges; elsewhere they are lines.
+   */
+  | { readonly kind: 'sized' };
+
+/** The byte that ends each record. Not for fixed and sized records. */
+export function delimiterOf(format: Exclude<RecordFormat, { kind: 'fixed' }>): number {
+  if (format.kind === 'sized') throw internalError('sized records came to code that does not know them');
+  return format.delimiter;
+}
 
 /** The key of records; the last-resort comparison comes after it. */
 export type SortKey =
@@ -20,8 +33,8 @@ export type SortKey =
   | { readonly kind: 'bytes'; readonly offset: number; readonly length: number }
   /**
    * Parts of the record, each with its own ordering; earlier parts take precedence. Engines put a normalized key before
-   * each record; its bytes compare as the parts do (src/keys/keyed.ts). Only with lines. `seed`: the 16-byte seed of
-   * -R; null: not drawn yet.
+   * each record; its bytes compare as the parts do (src/keys/keyed.ts). Only with lines and sized records. `seed`: the
+   * 16-byte seed of -R; null: not drawn yet.
    */
   | { readonly kind: 'normalized'; readonly parts: readonly KeyPart[]; readonly seed: Uint8Array | null }
   /**
@@ -137,7 +150,10 @@ export interface KeyPart {
   readonly dropsReturn?: true;
   /** Whether the JSON value `null` counts as missing. Only with `path`. */
   readonly nullIsMissing?: true;
-  /** The line is a BAM record, encoded by COBS, and the part is this field of it; `span` is the whole line. */
+  /**
+   * The record is one of BAM, or a line that encodes one by COBS, and the part is this field of it; `span` is the whole
+   * line.
+   */
   readonly bam?: BamField;
   /**
    * With orders `contig`, `mate-contig`, `template-coordinate` and `minimiser`: the names in their order, each followed

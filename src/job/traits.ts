@@ -10,7 +10,7 @@ import type { KeyPart, Ordering } from './ordering.js';
 /** The roads that only some jobs can take, and what happens on them. */
 export const ROADS = {
   'at once': 'a small sort reads, sorts and writes in a few calls (`src/run/at-once.ts`)',
-  bam: 'BAM is sorted as it is, and SAM as BAM (`src/run/sort-bam.ts`)',
+  bam: 'BAM is sorted as it is, and SAM as BAM (`src/run/sort-sized.ts`, on a GPU `src/run/sort-bam.ts`)',
   repeats: 'equal records are counted as they are read (`src/engines/cpu/counting/`)',
   ranges: '`-m` merges in ranges, not record by record (`src/run/merge.ts`)',
   placed: 'chunks in order stay in the input and are read again later (`src/runs/placed-run.ts`)',
@@ -54,7 +54,7 @@ export const TRAITS = {
   },
   seeded: { means: '`-R`', roads: ['repeats', ...GENERAL] },
   collated: { means: '`--locale`', roads: ['repeats', 'placed', 'tail', 'sized'] },
-  reversed: { means: '`-r`', roads: ['at once', 'repeats', ...GENERAL] },
+  reversed: { means: '`-r`', roads: ['at once', 'bam', 'repeats', ...GENERAL] },
 
   unique: { means: '`-u`', roads: ['at once', 'repeats', 'ranges', 'placed', 'restored', 'watched'] },
   counted: { means: '`--count`', roads: ['repeats', 'ranges', 'placed', 'watched'] },

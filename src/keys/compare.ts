@@ -5,7 +5,7 @@
  */
 import type { Ordering } from '../job/ordering.js';
 import { collationOf, isCollated } from './collation/collation.js';
-import { KEY_HEADER_BYTES, keyLength } from './keyed.js';
+import { keyHeaderBytes, keyLength } from './keyed.js';
 
 /** Compares byte strings as memcmp does, then by length. Negative, 0 or positive. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
@@ -25,17 +25,17 @@ export function keyOf(ordering: Ordering, record: Uint8Array): Uint8Array {
       return record.subarray(key.offset, key.offset + key.length);
     case 'collated':
       return record.subarray(0, 0); // none of its bytes serve as a key
-    case 'normalized':
-      return record.subarray(
-        KEY_HEADER_BYTES,
-        ordering.lastResort ? record.length : KEY_HEADER_BYTES + keyLength(ordering, record),
-      );
+    case 'normalized': {
+      const begin = keyHeaderBytes(ordering);
+      return record.subarray(begin, ordering.lastResort ? record.length : begin + keyLength(ordering, record));
+    }
   }
 }
 
 /** Where the key begins in a record. */
-export function keyOffset({ key }: Ordering): number {
-  return key.kind === 'bytes' ? key.offset : key.kind === 'normalized' ? KEY_HEADER_BYTES : 0;
+export function keyOffset(ordering: Ordering): number {
+  const { key } = ordering;
+  return key.kind === 'bytes' ? key.offset : key.kind === 'normalized' ? keyHeaderBytes(ordering) : 0;
 }
 
 /** Compares two records (without delimiters). 0 if only their input positions decide. */

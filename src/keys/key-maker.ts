@@ -1,5 +1,5 @@
 /**
- * Turns lines into keyed lines (keyed.ts) with the kernels of kernels/wasm/keys/, compiled to WebAssembly. Used
+ * Turns lines into keyed lines, and makes keys of sized records (keyed.ts), with the kernels of kernels/wasm/keys/, compiled to WebAssembly. Used
  * wherever the host makes keys. Each thread has its own maker. Does not know the orderings.
  */
 
@@ -8,7 +8,7 @@ import type { Presence } from '../report/recorder.js';
 import { formatBytes } from '../report/units.js';
 import { GpusortError, internalError } from '../system/errors.js';
 import { compileInstalled } from '../system/installed.js';
-import { asBuffer, copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
+import { asBuffer, copyBytes, growTo, KERNEL_SLACK, newMemory, uint32 } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { type ContigKernels, ContigTables } from './contigs.js';
 import { type SpanArguments, spanArguments, spanNumbers } from './fields.js';
@@ -20,8 +20,12 @@ const BATCH_BYTES = 1 << 18;
 /** The maximum number of lines in one call: V8 switches to a function's optimized code only when it is called again. */
 const STEP_LINES = 4096;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
+/** Bytes of the length of a sized record. */
+const LENGTH_BYTES = 4;
+/** Bytes of an item (kernels/wasm/cpu/item.ts). */
+const ITEM_BYTES = 16;
 
-interface KeyKernels extends ContigKernels, ProblemKernels {
+interface KeyKernels extends ContigKernels, ProblemKernels, RecordKernels {
   setDelimiter(delimiter: number): void;
   setSeed(at: number): void;
   firstFree(): number;
@@ -53,6 +57,19 @@ interface KeyKernels extends ContigKernels, ProblemKernels {
     constant: number,
     spare: number,
   ): void;
+  makeEntries(
+    from: number,
+    to: number,
+    at: number,
+    room: number,
+    most: number,
+    factor: number,
+    constant: number,
+    spare: number,
+    items: number,
+  ): void;
+  itemsEnd(): number;
+  setPlain(plain: number): void;
   makeRow(index: number, begin: number, end: number, at: number, spare: number): number;
   findFirst(begin: number, end: number, spare: number): bigint;
   sourceEnd(): number;
@@ -76,14 +93,26 @@ interface KeyMakerOptions {
   readonly module?: WebAssembly.Module | undefined;
   /** Absent: the maker has its own memory. */
   readonly memory?: WebAssembly.Memory;
+  /** The first address that the maker uses, apart from the kernels' own variables. Absent: the one after these. */
+  readonly from?: number;
   /** The bits of the first parts of the keys, which the maker updates; null: they are not needed. */
   readonly presence?: Presence | null;
 }
 
+/** Finds and checks the records of BAM in the maker's memory (kernels/wasm/keys/records/bam.ts). */
+export interface RecordKernels {
+  findFirstRecord(from: number, end: number, references: number): number;
+  checkRecords(from: number, stop: number, end: number, references: number): number;
+  isMalformed(): number;
+  hasUnplaced(): number;
+}
+
 export class KeyMaker {
+  readonly records: RecordKernels;
   private readonly kernels: KeyKernels;
   private readonly memory: WebAssembly.Memory;
-  private readonly delimiter: number;
+  /** The byte that ends a line; null: records begin with their length. */
+  private readonly delimiter: number | null;
   private readonly bound: KeyBound;
   private readonly parts: readonly KeyPart[];
   /** Where the maker notes whether lines have the parts; null: nowhere. */
@@ -97,16 +126,17 @@ export class KeyMaker {
    */
   constructor(
     ordering: Ordering,
-    { module = compileKeyKernels(), memory = newMemory(), presence = null }: KeyMakerOptions = {},
+    { module = compileKeyKernels(), memory = newMemory(), from = 0, presence = null }: KeyMakerOptions = {},
   ) {
     const { key, format, reverse } = ordering;
-    if (key.kind !== 'normalized' || format.kind !== 'lines') throw new Error('there are no keys to make');
+    if (key.kind !== 'normalized' || format.kind === 'fixed') throw new Error('there are no keys to make');
     const kernels = openKeyKernels<KeyKernels>(module, memory);
     this.kernels = kernels;
+    this.records = kernels;
     this.memory = memory;
-    this.delimiter = format.delimiter;
-    this.bound = keyedBound(key);
-    const parts = kernels.firstFree();
+    this.delimiter = format.kind === 'lines' ? format.delimiter : null;
+    this.bound = keyedBound(key, format);
+    const parts = Math.max(from, kernels.firstFree());
     const paths = key.parts.map(({ path }) => Buffer.concat((path ?? []).flatMap(stepBytes)));
     let path = parts + key.parts.length * kernels.partBytes();
     const tables = new ContigTables(
@@ -120,7 +150,9 @@ export class KeyMaker {
     this.presence = presence;
     this.reserve(this.free + KERNEL_SLACK);
     tables.make(memory);
-    kernels.setDelimiter(format.delimiter);
+    // Keys of sized records may contain any byte, so any one can be left out.
+    kernels.setDelimiter(this.delimiter ?? 0);
+    kernels.setPlain(Number(this.delimiter === null));
     if (key.seed !== null) {
       new Uint8Array(this.memory.buffer).set(key.seed, this.free);
       kernels.setSeed(this.free);
@@ -217,6 +249,32 @@ export class KeyMaker {
   }
 
   /**
+   * Makes entries and items of the sized records in [from, to) of the memory. An entry is what a keyed record has before
+   * the record; an item has the addresses of an entry and of its record. Entries begin at `target`, items at `items`.
+   * Returns the end of the entries and the number of items.
+   */
+  *entrySteps(from: number, to: number, target: number, items: number): Resumable<{ end: number; count: number }> {
+    const { kernels, bound, memory } = this;
+    const factor = bound.factor - 1;
+    let at = target;
+    let item = items;
+    while (from < to) {
+      const first = LENGTH_BYTES + uint32(new Uint8Array(memory.buffer, from, LENGTH_BYTES), 0);
+      const room = at + Math.max(BATCH_BYTES, factor * first + bound.constant);
+      const spare = room + KERNEL_SLACK;
+      this.reserve(spare + first + KERNEL_SLACK);
+      kernels.makeEntries(from, to, at, room, STEP_LINES, factor, bound.constant, spare, item);
+      if (kernels.problemOf() !== 0) throw this.problem(kernels.sourceEnd(), to);
+      this.notePresence();
+      from = kernels.sourceEnd();
+      at = kernels.targetEnd();
+      item = kernels.itemsEnd();
+      yield;
+    }
+    return { end: at, count: (item - items) / ITEM_BYTES };
+  }
+
+  /**
    * Writes at `target` the row of part number `part` for the line [from, end) of the memory, which its
    * delimiter follows. Returns where the row ends. Uses memory of the line's length at `spare`. Each area
    * needs KERNEL_SLACK bytes after it.
@@ -237,7 +295,7 @@ export class KeyMaker {
     this.reserve(end + 1 + KERNEL_SLACK + line.length + KERNEL_SLACK);
     const memory = new Uint8Array(this.memory.buffer);
     memory.set(line, free);
-    memory[end] = delimiter;
+    memory[end] = delimiter!;
     const found = BigInt.asUintN(64, kernels.findFirst(free, end, end + 1 + KERNEL_SLACK));
     this.notePresence();
     const begin = Number(found & 0xffffffffn);
@@ -278,9 +336,10 @@ export class KeyMaker {
 
   /** The bytes of the lines that end within a batch's length; at least one line. */
   private batchBytes(lines: Buffer): number {
+    const { delimiter } = this;
     if (lines.length <= BATCH_BYTES) return lines.length;
-    const last = lines.lastIndexOf(this.delimiter, BATCH_BYTES - 1);
-    const end = last >= 0 ? last + 1 : lines.indexOf(this.delimiter, BATCH_BYTES) + 1;
+    const last = lines.lastIndexOf(delimiter!, BATCH_BYTES - 1);
+    const end = last >= 0 ? last + 1 : lines.indexOf(delimiter!, BATCH_BYTES) + 1;
     if (end === 0) throw internalError('a text to make keys of does not end with a line');
     return end;
   }
@@ -288,8 +347,9 @@ export class KeyMaker {
   /** The error for the line at `from`, one of the lines up to `to`. */
   private problem(from: number, to: number): Error {
     const lines = Buffer.from(this.memory.buffer, from, to - from);
-    const line = lines.subarray(0, lines.indexOf(this.delimiter));
-    return problemError(this.kernels, this.memory.buffer, line, this.parts);
+    const { delimiter } = this;
+    const line = lines.subarray(0, delimiter === null ? LENGTH_BYTES + uint32(lines, 0) : lines.indexOf(delimiter));
+    return problemError(this.kernels, this.memory.buffer, line, { parts: this.parts, isEncoded: delimiter !== null });
   }
 
   private notePresence(): void {

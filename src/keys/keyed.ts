@@ -1,20 +1,31 @@
 /**
- * Keyed lines: the form of records inside an engine under normalized keys. A keyed line is the length of its key (four
+ * Keyed records: the form of records inside an engine under normalized keys. A keyed line is the length of its key (four
  * digits of base 255), the key, and the line. Length and key do not contain the delimiter, so a keyed line is a line.
- * Keys compare as their parts do (kernels/wasm/keys/) and are prefix-free. So keyed lines compare, after their first
- * four bytes, by the key and then by the whole line. (Kernels: kernels/wgsl/shared/record.wgsl,
- * kernels/wasm/cpu/shape.ts.)
+ * A keyed sized record is the number of bytes after these 4, the length of its key (4 bytes, lowest first), the key, and
+ * the record; so it is a sized record. Keys compare as their parts do (kernels/wasm/keys/) and are prefix-free. So keyed
+ * records compare, after their header, by the key and then by the whole record. (Kernels:
+ * kernels/wgsl/shared/record.wgsl, kernels/wasm/cpu/shape.ts.)
  */
-import type { KeyPart, Ordering, PartOrder, SortKey } from '../job/ordering.js';
+import type { KeyPart, Ordering, PartOrder, RecordFormat, SortKey } from '../job/ordering.js';
+import { uint32 } from '../system/memory.js';
 
-/** Bytes before the key. */
+/** Bytes before the key of a line. */
 export const KEY_HEADER_BYTES = 4;
 const BASE = 255;
+/** Bytes of each length before the key of a sized record. */
+const LENGTH_BYTES = 4;
+
+const headerBytes = (format: RecordFormat | null): number =>
+  format?.kind === 'sized' ? 2 * LENGTH_BYTES : KEY_HEADER_BYTES;
+
+/** Bytes before the key of a keyed record. */
+export const keyHeaderBytes = ({ format }: Ordering): number => headerBytes(format);
 
 export const isKeyed = ({ key }: Ordering): boolean => key.kind === 'normalized';
 
-/** The length of a keyed line's key in bytes. */
+/** The length of a keyed record's key in bytes. */
 export function keyLength({ format }: Ordering, line: Uint8Array): number {
+  if (format.kind === 'sized') return uint32(line, LENGTH_BYTES);
   return lengthOf(format.kind === 'lines' ? format.delimiter : 0, line[0], line[1], line[2], line[3]);
 }
 
@@ -59,7 +70,7 @@ export function eachKeyed(
 
 /** A record as it was read, from its form in an engine; a view of it. */
 export function textWithoutKey(ordering: Ordering, record: Uint8Array): Uint8Array {
-  return isKeyed(ordering) ? record.subarray(KEY_HEADER_BYTES + keyLength(ordering, record)) : record;
+  return isKeyed(ordering) ? record.subarray(keyHeaderBytes(ordering) + keyLength(ordering, record)) : record;
 }
 
 /** Upper bounds on keyed lines: at most `factor` times the line with its delimiter, plus `constant` bytes. */
@@ -118,12 +129,12 @@ export function longestRow(key: SortKey, bytes: number): number {
   return Math.max(...key.parts.map(rowBound).map(({ factor, constant }) => factor * bytes + constant));
 }
 
-/** The bound for lines under `key`; without keys, the line itself. */
-export function keyedBound(key: SortKey): KeyBound {
+/** The bound for records under `key`: sized ones, or else lines. Without keys, the record itself. */
+export function keyedBound(key: SortKey, format: RecordFormat | null = null): KeyBound {
   if (key.kind !== 'normalized') return { factor: 1, constant: 0 };
   const rows = key.parts.map(rowBound);
   return {
     factor: rows.reduce((sum, row) => sum + row.factor, 1),
-    constant: rows.reduce((sum, row) => sum + row.constant, KEY_HEADER_BYTES),
+    constant: rows.reduce((sum, row) => sum + row.constant, headerBytes(format)),
   };
 }

@@ -37,21 +37,21 @@ const [TAB, NEWLINE, RETURN] = [9, 10, 13];
 const [BAM_NAME_BYTES, BAM_NAME] = [12, 36];
 
 /**
- * The error for the problem that the kernels hold, of `record` (without its delimiter), whose key has `parts`. BAM is
- * encoded.
+ * The error for the problem that the kernels hold, of `record` (without its delimiter), whose key has `parts`.
+ * `isEncoded`: BAM is encoded as lines.
  */
 export function problemError(
   kernels: ProblemKernels,
   memory: ArrayBuffer,
   record: Uint8Array,
-  parts: readonly KeyPart[],
+  { parts, isEncoded }: { readonly parts: readonly KeyPart[]; readonly isEncoded: boolean },
 ): Error {
   const { what, hint } = PROBLEMS[kernels.problemOf() - 1];
   const isBam = parts.some(({ bam }) => bam !== undefined);
   const listsNone =
     parts.some(({ order }) => order === 'alleles') && parts.some(({ contigs }) => contigs?.length === 0);
   const about = new Uint8Array(memory, kernels.problemBegin(), kernels.problemEnd() - kernels.problemBegin());
-  const name = isBam ? bamName(record) : firstField(record);
+  const name = isBam ? bamName(isEncoded ? decodedHead(record) : record) : firstField(record);
   const shows = !isBam || about.length > 0;
   const message = `${RECORD}${shown(name)}: ${what}${shows ? `: ${shown(about)}` : ''}`;
   kernels.clearProblem();
@@ -78,8 +78,13 @@ function firstField(record: Uint8Array): Uint8Array {
   return end < 0 ? record : record.subarray(0, end);
 }
 
-/** The name of a BAM record, or as much of it as exists. The encoding is that of kernels/wasm/keys/bam.ts. */
-function bamName(line: Uint8Array): Uint8Array {
+/** The name of a BAM record, or as much of it as exists. */
+function bamName(record: Uint8Array): Uint8Array {
+  return record.subarray(BAM_NAME, BAM_NAME + Math.max(0, (record[BAM_NAME_BYTES] ?? 0) - 1));
+}
+
+/** A BAM record up to its name, from a line. The encoding is that of kernels/wasm/keys/bam.ts. */
+function decodedHead(line: Uint8Array): Uint8Array {
   const bytes: number[] = [];
   for (let at = 0; at < line.length && bytes.length < BAM_NAME + 256; ) {
     const code = line[at] ^ NEWLINE;
@@ -87,5 +92,5 @@ function bamName(line: Uint8Array): Uint8Array {
     at += Math.max(1, code);
     if (code < 255) bytes.push(NEWLINE);
   }
-  return Uint8Array.from(bytes.slice(BAM_NAME, BAM_NAME + Math.max(0, (bytes[BAM_NAME_BYTES] ?? 0) - 1)));
+  return Uint8Array.from(bytes);
 }

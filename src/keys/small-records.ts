@@ -17,7 +17,7 @@ export interface SmallShape {
 
 /** Null if records are not small, or are sorted by segments. */
 export function smallShape({ format, key, lastResort, segments }: Ordering): SmallShape | null {
-  if (format.kind === 'lines' || format.size > SMALL_BYTES || segments !== undefined) return null;
+  if (format.kind !== 'fixed' || format.size > SMALL_BYTES || segments !== undefined) return null;
   const all = Array.from({ length: format.size }, (_, byte) => byte);
   if (key.kind !== 'bytes') return { bytes: all, keyBytes: format.size };
   const isKey = (byte: number): boolean => byte >= key.offset && byte < key.offset + key.length;

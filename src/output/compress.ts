@@ -35,6 +35,8 @@ export interface CompressOptions {
 interface Compressor extends Filter {
   /** Passes on all text taken so far. */
   flush(): Promise<void>;
+  /** Passes on `bytes`, whole blocks of `text` bytes of text, after all text taken so far. `sizes`: bytes of each. */
+  insert(bytes: Uint8Array, sizes: readonly number[], text: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export function compressing(options: CompressOptions, write: BlockWriter): Compr
   return {
     write: (block) => compressor.write(block),
     flush: () => compressor.flush(),
+    insert: (bytes, sizes, text) => compressor.insert(bytes, sizes, text),
     finish: () => compressor.finish(),
     over: () => false,
     close: () => compressor.close(),
@@ -87,6 +90,12 @@ class OrderedCompressor {
   async flush(): Promise<void> {
     await this.text.flush();
     await this.stage.taken();
+  }
+
+  /** Writes blocks that are compressed already, after the text so far. Their memory is free when this resolves. */
+  insert(bytes: Uint8Array, blocks: readonly number[], text: number): Promise<void> {
+    this.isEmpty = false;
+    return this.text.insert(Promise.resolve({ text, bytes, blocks, release: () => {} }));
   }
 
   async finish(): Promise<void> {
@@ -155,6 +164,14 @@ export function compressedDestination(
       onBlock(textBytes, blockBytes);
     },
     write: writeInner,
+    taker: {
+      text: write,
+      blocks: async (bytes, sizes, textBytes, textOfBlocks) => {
+        text += textBytes;
+        if (textOfBlocks !== null) index?.text(textOfBlocks);
+        await filter.insert(bytes, sizes, textBytes);
+      },
+    },
   };
   return {
     label: inner.label,

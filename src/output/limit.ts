@@ -4,7 +4,7 @@
  */
 import type { BlockWriter } from '../contract/engine.js';
 import type { Limit } from '../job/job.js';
-import type { RecordFormat } from '../job/ordering.js';
+import { delimiterOf, type RecordFormat } from '../job/ordering.js';
 import type { Filter } from './filter.js';
 
 /** Storage for bytes that are held back (src/runs/store.ts). */
@@ -128,7 +128,7 @@ function firstEnds(
     const found = Math.min(most, fixedEnds(format.size, block, begin));
     return { at: found < most ? block.length : (Math.floor(begin / format.size) + found) * format.size - begin, found };
   }
-  const { delimiter } = format;
+  const delimiter = delimiterOf(format);
   let found = 0;
   for (let at = 0; at < block.length; at++)
     if (block[at] === delimiter && ++found === most) return { at: at + 1, found };
@@ -145,7 +145,7 @@ function lastEnds(format: RecordFormat, block: Uint8Array, begin: number, most: 
     const found = Math.min(most, ends);
     return { at: found < ends ? (Math.floor(begin / format.size) + ends - found) * format.size - begin : 0, found };
   }
-  const { delimiter } = format;
+  const delimiter = delimiterOf(format);
   let found = 0;
   for (let at = block.length; at > 0; at--)
     if (block[at - 1] === delimiter && found++ === most) return { at, found: most };

@@ -233,6 +233,16 @@ function sinkTo(destination: Destination, duplicates: Destination | null, record
         canRestart = false;
         return blocks.begin(head);
       },
+      taker: {
+        text: (bytes) => {
+          canRestart = false;
+          return blocks.taker.text(bytes);
+        },
+        blocks: (bytes, sizes, textBytes, text) => {
+          canRestart = false;
+          return blocks.taker.blocks(bytes, sizes, textBytes, text);
+        },
+      },
     },
     get canRestart() {
       return canRestart;

@@ -1,15 +1,15 @@
 /**
- * Whether BAM is sorted as it is, without lines and keys (src/run/sort-bam.ts): by coordinate on a GPU, by coordinate
- * or name in threads. SAM that becomes BAM is sorted by threads in the same way. Pipes of BAM are kept meanwhile, as
- * they are compressed, because the road may turn out to be impossible. Pure.
+ * Whether BAM is sorted as it is, not as lines: by coordinate on a GPU (src/run/sort-bam.ts), by any order in threads
+ * (src/run/sort-sized.ts), which also sort SAM that becomes BAM. Pipes of BAM are kept meanwhile, as they are
+ * compressed, because the road may turn out to be impossible. Pure.
  */
-import { FIRST_SHARE, roomForText } from '../engines/cpu/bam/sizes.js';
 import type { BamOrder, PlannedJob, SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
 import { TEXT_RATIO } from '../records/bam.js';
 import { formatBytes, MiB } from '../report/units.js';
 import type { AdapterAnswer, MachineFacts } from './facts.js';
-import { memoryForText, memoryReason, plannedMemory } from './memory.js';
+import { mostGroupBytes, roomForText } from './group-sizes.js';
+import { memoryForText, memoryReason, plannedMemory, windowsOf } from './memory.js';
 import type { CpuPlan, GpuPlan } from './plan.js';
 
 /** From this many bytes of text on, this road is faster than sorting lines. */
@@ -43,12 +43,13 @@ export interface StoredSize {
 }
 
 /**
- * Whether a job could be done this way, if its inputs suit and are large enough: it sorts BAM or SAM, by coordinate or
+ * Whether a job could be done this way, if its inputs suit and are large enough: it sorts BAM, or SAM by coordinate or
  * name, into BAM, and no filter looks at records.
  */
 export function isPlainBam(job: SortJob): boolean {
-  const becomesBam = bamSource(job) !== null && job.output.compression?.kind === 'bgzf';
-  return canTake('bam', job) && becomesBam && bamOrder(job) !== null && job.input.contigs === null;
+  const source = bamSource(job);
+  if (source === null || job.output.compression?.kind !== 'bgzf' || !canTake('bam', job)) return false;
+  return job.input.contigs === null && (source === 'bam' || bamOrder(job) !== null);
 }
 
 /** Whether such a job keeps the bytes of pipes. SAM in pipes is not kept: it takes as much memory as its records. */
@@ -59,7 +60,7 @@ export function mayKeepPipes(job: SortJob): boolean {
 /** Whether inputs are so large that such a job is done faster this way. A pipe that goes on is large enough. */
 export function isLargeEnough(job: SortJob, size: StoredSize): boolean {
   if (!size.isWhole) return true;
-  return textBytesOf(job, size) >= LEAST_TEXT || (job.resources.engine === 'gpu' && size.bytes > 0);
+  return textBytesOf(bamSource(job)!, size) >= LEAST_TEXT || (job.resources.engine === 'gpu' && size.bytes > 0);
 }
 
 /**
@@ -75,7 +76,7 @@ export function bamAheadBytes(job: SortJob, machine: MachineFacts, gpu: boolean)
 const UNKNOWN: StoredSize = { bytes: 0, isWhole: false };
 
 /**
- * Whether threads probably have the memory for this input and its text. With little memory, a pipe would only be
+ * Whether threads probably have the memory for what they keep of pipes. With little memory, a pipe would only be
  * declined later.
  */
 export function mayFit(
@@ -84,10 +85,24 @@ export function mayFit(
   machine: MachineFacts,
   otherwise: Pick<CpuPlan, 'workers' | 'helps'>,
 ): boolean {
-  if (isWhole) return true;
-  const threads = threadsOf(otherwise);
-  const needed = GOES_ON * bytes * (TEXT_RATIO * FIRST_SHARE[bamOrder(job)!] + 1);
-  return needed <= roomForText(memoryForText(plannedMemory(job, machine), threads, 0), threads);
+  return isWhole || GOES_ON * bytes <= groupMemory(job, machine, null, threadsOf(otherwise)).keptBytes;
+}
+
+/**
+ * The sizes of groups, and the memory for their runs and for what is kept of pipes. `textBytes`: null if a pipe goes on.
+ */
+function groupMemory(
+  job: PlannedJob,
+  machine: MachineFacts,
+  textBytes: number | null,
+  threads: number,
+): Pick<NonNullable<CpuPlan['bam']>, 'chunkBytes' | 'residentBytes' | 'windows' | 'keptBytes'> {
+  const memory = memoryForText(plannedMemory(job, machine), threads, 0);
+  const chunkBytes = mostGroupBytes(textBytes, memory, threads);
+  const room = roomForText(memory, threads, chunkBytes);
+  const keptBytes = textBytes === null ? Math.floor(room / 2) : 0;
+  const residentBytes = Math.floor(Math.max(room, memory / 4) - keptBytes);
+  return { chunkBytes, residentBytes, windows: windowsOf(job, residentBytes, chunkBytes), keptBytes };
 }
 
 const ORDERS: readonly BamOrder[] = ['coordinate', 'queryname', 'queryname-ascii'];
@@ -121,7 +136,7 @@ export function whyNotOnGpu(
   const { engine, gpuMemoryBytes, memoryBytes } = resources;
   if (engine === 'cpu') return 'as requested';
   if (bamSource(job) === 'sam') return 'the CPU converts SAM';
-  if (bamOrder(job) !== 'coordinate') return 'the CPU sorts names';
+  if (bamOrder(job) !== 'coordinate' || job.ordering.reverse) return 'a GPU sorts BAM only by coordinate';
   // All text lies in the memory of the GPU.
   if (gpuMemoryBytes !== null) return '--gpu-memory limits the memory of the GPU';
   if (engine === 'gpu') return null;
@@ -155,7 +170,7 @@ export function gpuBamPlan(
   ];
   const memory = plannedMemory(job, machine);
   const memoryBytes = resources.memoryBytes === null ? memory : Math.max(0, memory - GPU_HOST_BYTES);
-  return { ...otherwise, bam: { reasons, leastRate: leastRate(resources, machine.processors), memoryBytes } };
+  return { ...otherwise, bam: { reasons, leastRate: leastRate(resources, machine.processors), memoryBytes, size } };
 }
 
 /** Why memory holds pipes, too. */
@@ -163,9 +178,8 @@ const keepingReason = ({ isWhole }: StoredSize): readonly string[] =>
   isWhole ? [] : ['pipes stay in memory as they are compressed, until output begins'];
 
 /** The usual bytes of text in BAM, or of the BAM that SAM becomes. */
-export function textBytesOf(job: SortJob, { bytes }: Pick<StoredSize, 'bytes'>): number {
-  return (bamSource(job) === 'bam' ? TEXT_RATIO : 1) * bytes;
-}
+export const textBytesOf = (source: BamSource, { bytes }: Pick<StoredSize, 'bytes'>): number =>
+  (source === 'bam' ? TEXT_RATIO : 1) * bytes;
 
 const threadsOf = ({ workers, helps }: Pick<CpuPlan, 'workers' | 'helps'>): number => workers + Number(helps);
 
@@ -174,28 +188,29 @@ interface ThreadsForBam {
   readonly source: BamSource;
   /** The reason not to use a GPU. */
   readonly why: string;
-  /** Absent: an earlier plan has given the reasons that depend on it. */
-  readonly size?: StoredSize;
+  readonly size: StoredSize;
+  /** Whether an earlier plan has given the reasons that depend on the size. */
+  readonly isNext?: true;
 }
 
 /** The plan of such a sort by threads. `otherwise`: the plan for threads if this is impossible. */
 export function cpuBamPlan(
   job: PlannedJob,
   machine: MachineFacts,
-  { source, why, size }: ThreadsForBam,
+  { source, why, size, isNext }: ThreadsForBam,
   otherwise: CpuPlan,
 ): CpuPlan {
   const threads = threadsOf(otherwise);
   const reasons = [
     `engine cpu: ${why}`,
     memoryReason(job, machine),
-    source === 'bam'
-      ? 'BAM is sorted as it is: all of its text stays in memory'
-      : 'SAM becomes BAM before it is sorted: all of it stays in memory',
+    source === 'bam' ? 'BAM is sorted as it is, not as lines' : 'SAM becomes BAM before it is sorted',
     `threads that ${source === 'bam' ? 'inflate' : 'convert'}, sort and compress it: ${threads}`,
-    ...(size === undefined ? [] : keepingReason(size)),
+    ...(isNext === true ? [] : keepingReason(size)),
   ];
-  return { ...otherwise, bam: { reasons, memoryBytes: memoryForText(plannedMemory(job, machine), threads, 0) } };
+  const sizes = groupMemory(job, machine, size.isWhole ? textBytesOf(source, size) : null, threads);
+  const resident = `up to ${formatBytes(sizes.residentBytes)} of runs stay in memory; beyond that, they are merged into temporary files`;
+  return { ...otherwise, bam: { reasons: [...reasons, resident], ...sizes } };
 }
 
 /** The GPU compresses in two ways: for level 1, and for levels 2 to 6. */

@@ -152,7 +152,7 @@ export function remedyOnCpu(
 /** The kind of input by which algorithms are accepted. */
 function inputKind({ format, key, segments }: Ordering): InputKind {
   if (segments !== undefined) return 'segments';
-  if (format.kind === 'lines') return 'lines';
+  if (format.kind !== 'fixed') return 'lines';
   return (key.kind === 'bytes' ? key.length : format.size) > SHORT_KEY_BYTES ? 'longKeys' : 'shortKeys';
 }
 

@@ -61,7 +61,8 @@ export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine
   if (plan.bam !== null) {
     // If the user requested a GPU, it sorts lines instead.
     if (job.resources.engine === 'gpu') return asLines(plan);
-    const instead = { source: 'bam', why: 'the GPU could not sort this BAM' } as const;
+    const { size } = plan.bam;
+    const instead = { source: 'bam', why: 'the GPU could not sort this BAM', size, isNext: true } as const;
     const next = cpuBamPlan(job, machine, instead, cpuPlanAfter(plan, job, machine));
     return { plan: next, change: 'the CPU engine' };
   }

@@ -4,6 +4,7 @@ import type { Algorithm, COLLATED_ALGORITHM, Tuning } from '../job/algorithm-tab
 import type { Limit, PlannedJob } from '../job/job.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
 import type { WindowSizes } from '../runs/fan-in.js';
+import type { StoredSize } from './bam.js';
 import type { Estimate } from './costs.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 
@@ -48,16 +49,19 @@ export interface CpuPlan extends CommonPlan {
   /** Whether the main thread sorts too. */
   readonly helps: boolean;
   /**
-   * BAM is sorted as it is (src/run/sort-bam.ts); the rest of the plan applies if that turns out to be impossible.
+   * BAM is sorted as it is (src/run/sort-sized.ts); the rest of the plan applies if that turns out to be impossible.
    * Null: BAM is not sorted as it is.
    */
   readonly bam: CpuBamPlan | null;
 }
 
-interface CpuBamPlan {
-  readonly reasons: readonly string[];
-  /** Bytes that text and the threads' memory may take together. */
-  readonly memoryBytes: number;
+interface CpuBamPlan extends Pick<CommonPlan, 'reasons' | 'windows'> {
+  /** Maximum bytes of text in a group, and in a merge. */
+  readonly chunkBytes: number;
+  /** The maximum bytes of runs in memory. */
+  readonly residentBytes: number;
+  /** The maximum bytes that are kept of pipes. */
+  readonly keptBytes: number;
 }
 
 export interface GpuPlan extends CommonPlan {
@@ -87,6 +91,8 @@ interface GpuBamPlan {
   readonly leastRate: number;
   /** Bytes of host memory for what is kept of pipes. */
   readonly memoryBytes: number;
+  /** The bytes of the inputs, for the plan that follows if this is impossible. */
+  readonly size: StoredSize;
 }
 
 export type Plan = CpuPlan | GpuPlan;

@@ -4,8 +4,7 @@
  */
 import { GpusortError } from '../system/errors.js';
 import { copyBytes } from '../system/memory.js';
-import { BamFramer, FIXED_FIELD_BYTES } from './bam.js';
-import type { FramedPart } from './record-finder.js';
+import { BamFramer, FIXED_FIELD_BYTES, type FramedPart } from './bam.js';
 
 /** The least length of a record, without the 4 bytes of the length itself. */
 const LEAST_SIZE = 32;
@@ -15,7 +14,7 @@ const LEAST_SIZE = 32;
  * mostLineBytes. Null if no records are found, or if one has a problem: only the reader of the whole input can report
  * it.
  */
-export function frameBamPart(piece: Uint8Array, references: number, target: Uint8Array): FramedPart | null {
+export function framePart(piece: Uint8Array, references: number, target: Uint8Array): FramedPart | null {
   const found = findRecords(piece, references);
   if (found === null) return null;
   const { from, to } = found;
@@ -33,8 +32,8 @@ export function frameBamPart(piece: Uint8Array, references: number, target: Uint
     bytes: from + lines + piece.length - to,
     head: from,
     lines,
+    records: framer.records,
     text: to - from,
-    places: framer.records,
   };
 }
 

@@ -7,7 +7,7 @@
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { GpusortError } from '../system/errors.js';
 import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
-import type { FramedPart, PartFramer, Restorer } from './record-finder.js';
+import type { Framer, Restorer } from './record-finder.js';
 
 interface BamKernels {
   firstFree(): number;
@@ -67,8 +67,28 @@ function workbench(): BamWorkbench {
   return (loaded = { bam, memory, source, target });
 }
 
+/**
+ * A piece of BAM whose whole records were turned into lines: `head` bytes of BAM, `lines` bytes of lines, then BAM
+ * again; `bytes` bytes in total. The lines are `records` records, which had `text` bytes of BAM.
+ */
+export interface FramedPart {
+  readonly bytes: number;
+  readonly head: number;
+  readonly lines: number;
+  readonly records: number;
+  readonly text: number;
+}
+
+/** How threads frame the records of an input while they inflate it. */
+export interface BamFraming {
+  /** The number of the input's references; null: its header has not been read yet, and nothing is framed. */
+  references: number | null;
+  /** Which of the bytes read last are lines; null: none. */
+  framed: FramedPart | null;
+}
+
 /** Makes lines of the records of one input. */
-export class BamFramer implements PartFramer {
+export class BamFramer implements Framer {
   private readonly placeOf: (record: number, at: number) => string;
   private readonly references: number;
   /** The number of bytes of the input before `kept`, and the offset of the last record that began there. */
@@ -129,12 +149,13 @@ export class BamFramer implements PartFramer {
     return filled;
   }
 
-  *pieces(piece: Uint8Array, { head, lines, text, places }: FramedPart): Generator<Uint8Array, void> {
+  /** The lines of a piece that another framer has framed in part; each is valid until the next one is taken. */
+  *pieces(piece: Uint8Array, { head, lines, records, text }: FramedPart): Generator<Uint8Array, void> {
     yield this.next(piece.subarray(0, head));
     const framed = piece.subarray(head, head + lines);
     // The beginning of the first record was a guess.
     if (this.isWhole) {
-      this.begun += places;
+      this.begun += records;
       this.done += text;
       yield framed;
     } else yield this.next(bamRestorer().next(framed, new Uint8Array(text)));

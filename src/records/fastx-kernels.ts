@@ -140,15 +140,6 @@ export class ReadState {
     return this.view.getUint32(36, true);
   }
 
-  get hasProblem(): boolean {
-    return this.problem !== NONE;
-  }
-
-  /** Whether the next byte begins a record. */
-  get isBetweenRecords(): boolean {
-    return this.line === 0 && this.length === 0;
-  }
-
   /** Whether there is an empty line where a record should begin. */
   get atEmptyLine(): boolean {
     return this.problem === EMPTY_LINE;

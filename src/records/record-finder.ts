@@ -3,6 +3,7 @@
 import type { RecordFormat } from '../job/ordering.js';
 import { endedByNewlines } from '../keys/csv-text.js';
 import { GpusortError } from '../system/errors.js';
+import { uint32 } from '../system/memory.js';
 
 /** Finds record ends in windows of text. Ends are counted from the window's beginning and include the delimiter. */
 export interface RecordFinder {
@@ -63,9 +64,38 @@ function fixedFinder(size: number): RecordFinder {
   };
 }
 
+/** Bytes of the length with which a sized record begins. */
+const LENGTH_BYTES = 4;
+
+/** Where the sized record at `at` ends, which may be after the bytes; null: they do not hold its length. */
+const sizedEnd = (bytes: Uint8Array, at: number): number | null =>
+  at + LENGTH_BYTES > bytes.length ? null : at + LENGTH_BYTES + uint32(bytes, at);
+
+/** Records that begin with their length. Windows must begin with a record. */
+const SIZED_FINDER: RecordFinder = {
+  delimiter: null,
+  lastEnd: (bytes) => {
+    let last = 0;
+    for (let end = sizedEnd(bytes, 0); end !== null && end <= bytes.length; end = sizedEnd(bytes, end)) last = end;
+    return last || -1;
+  },
+  firstEnd: (bytes, _, from = 0) => {
+    const end = sizedEnd(bytes, from);
+    return end !== null && end <= bytes.length ? end : -1;
+  },
+  checkWhole: () => undefined,
+};
+
 /** Returns the finder of record ends for a format. (Engines find record ends in their tokenize stage.) */
 export function recordFinder(format: RecordFormat): RecordFinder {
-  return format.kind === 'lines' ? linesFinder(format.delimiter) : fixedFinder(format.size);
+  switch (format.kind) {
+    case 'lines':
+      return linesFinder(format.delimiter);
+    case 'fixed':
+      return fixedFinder(format.size);
+    case 'sized':
+      return SIZED_FINDER;
+  }
 }
 
 /** Restores the newlines that end records of CSV, FASTQ and FASTA. */
@@ -84,25 +114,6 @@ export interface Framer {
   next(bytes: Uint8Array): Uint8Array;
   /** Called at the end of the input. Returns text still to pass on. Throws `bad-records` if a record is cut off. */
   end(): Uint8Array;
-}
-
-/**
- * A piece of a text whose whole records a thread has turned into lines: `head` bytes as they were, `lines` bytes of
- * lines, then bytes as they were; `bytes` bytes in total. The lines had `text` bytes.
- */
-export interface FramedPart {
-  readonly bytes: number;
-  readonly head: number;
-  readonly lines: number;
-  readonly text: number;
-  /** By this number, places in messages advance: records of BAM, lines of FASTQ and FASTA. */
-  readonly places: number;
-}
-
-/** A framer of a text whose pieces threads may have framed in part (framed-parts.ts). */
-export interface PartFramer extends Framer {
-  /** The lines of such a piece; each is valid until the next one is taken. Checks where the thread found records. */
-  pieces(piece: Uint8Array, part: FramedPart): Generator<Uint8Array, void>;
 }
 
 /** Turns blocks of lines, which may split records anywhere, into the form of the format. One per output. */

@@ -151,7 +151,7 @@ async function planBam(
     why = adapter.found ? `${adapter.name} is a software GPU` : adapter.reason;
   }
   if (requestedEngine(job) === 'gpu' || machine.mostWorkers === 0) return null;
-  const bytes = size.isWhole ? textBytesOf(job, size) : null;
+  const bytes = size.isWhole ? textBytesOf(bamSource(job)!, size) : null;
   const facts = { bytes, codecThreads: plannedCodecThreads(job, files) };
   const otherwise = makePlan(job, machine, facts, null) as CpuPlan;
   if (!mayFit(job, size, machine, otherwise)) return null;

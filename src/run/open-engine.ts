@@ -2,6 +2,8 @@
 
 import type { BamInput, BamSort } from '../contract/bam-sort.js';
 import type { Engine } from '../contract/engine.js';
+import type { CrewEngine } from '../engines/cpu/crew-engine.js';
+import type { StoredRecords } from '../engines/cpu/group.js';
 import type { Gpu } from '../engines/gpu/device/device.js';
 import { COLLATED_ALGORITHM, type GpuAlgorithm } from '../job/algorithm-table.js';
 import type { PlannedJob } from '../job/job.js';
@@ -100,24 +102,36 @@ async function openDevice(takeGpu: TakeGpu): Promise<Gpu> {
   return takeGpu(async () => openGpu(await requestAdapter()));
 }
 
-/** The planned sort of BAM as it is, which compresses at `level`. Throws Declined. */
+/** The engine that sorts groups of stored records, as planned. */
+export async function openGroupEngine(
+  plan: CpuPlan,
+  ordering: Ordering,
+  stored: StoredRecords,
+  recorder: Recorder,
+): Promise<CrewEngine> {
+  const start = performance.now();
+  const { createGroupEngine } = await import('../engines/cpu/engine.js');
+  const { workers, helps, bam } = plan;
+  const { chunkBytes, residentBytes } = bam!;
+  const engine = await createGroupEngine({
+    ...{ ordering, stored, recorder, workers, helps, chunkBytes, rangeBytes: chunkBytes, residentBytes },
+  });
+  recorder.span('start', start, 0);
+  return engine;
+}
+
+/** The planned sort of BAM on a GPU, which compresses at `level`. Throws Declined. */
 export async function openBamSort(
-  plan: Plan,
+  plan: GpuPlan,
   input: BamInput,
   level: number,
   recorder: Recorder,
   takeGpu: TakeGpu,
 ): Promise<BamSort> {
   const start = performance.now();
-  let sort: BamSort;
-  if (plan.engine === 'cpu') {
-    const { CpuBamSort } = await import('../engines/cpu/bam/sort-bam.js');
-    sort = new CpuBamSort(input, { ...plan, memoryBytes: plan.bam!.memoryBytes, level }, recorder);
-  } else {
-    const { GpuBamSort } = await import('../engines/gpu/bam/sort-bam.js');
-    const { leastRate, memoryBytes } = plan.bam!;
-    sort = new GpuBamSort(await openDevice(takeGpu), { ...input, leastRate, memoryBytes, level }, recorder);
-  }
+  const { GpuBamSort } = await import('../engines/gpu/bam/sort-bam.js');
+  const { leastRate, memoryBytes } = plan.bam!;
+  const sort = new GpuBamSort(await openDevice(takeGpu), { ...input, leastRate, memoryBytes, level }, recorder);
   recorder.span('start', start, 0);
   return sort;
 }

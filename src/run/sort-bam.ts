@@ -1,66 +1,45 @@
 /**
- * Sorts inputs into BAM without lines and keys, all of their text in memory: a GPU sorts BAM by coordinate
- * (src/engines/gpu/bam/), threads sort BAM or SAM by coordinate or name (src/engines/cpu/bam/). Unites headers, fills
- * stretches (src/input/stretches.ts) and writes the blocks. src/plan/bam.ts decides which jobs take this road.
+ * Sorts BAM by coordinate on a GPU, all of its text in the memory of the device (src/engines/gpu/bam/). Fills stretches
+ * (src/input/stretches.ts) and writes the blocks. src/plan/bam.ts decides which jobs are done this way.
  */
-import type { BamInput, BlockOutput, PreparedBam } from '../contract/bam-sort.js';
-import { Declined } from '../contract/engine.js';
-import { type Headers, headerToWrite } from '../input/header.js';
-import type { Inputs } from '../input/inputs.js';
+import type { BamInput, BlockOutput } from '../contract/bam-sort.js';
+import type { InputFile } from '../input/files.js';
 import { closeReplays, keptBytes } from '../input/replay.js';
-import { storedSize } from '../input/stored-size.js';
 import { readStretches } from '../input/stretches.js';
 import type { SortJob } from '../job/job.js';
 import type { Sink } from '../output/sink.js';
-import { bamOrder, compressesOnDevice } from '../plan/bam.js';
-import type { Plan } from '../plan/plan.js';
-import { convertHeader, namesIn } from '../records/convert-header.js';
+import { compressesOnDevice } from '../plan/bam.js';
+import type { GpuPlan } from '../plan/plan.js';
 import type { Recorder } from '../report/recorder.js';
-import { GpusortError } from '../system/errors.js';
-import type { Caller } from './caller.js';
+import type { BamInputs } from './bam-inputs.js';
+import type { Sort } from './caller.js';
 import { openBamSort } from './open-engine.js';
 
-/**
- * Sorts the inputs of the job into the sink, by a plan for BAM. The job must satisfy isPlainBam. Throws Declined, with
- * nothing written, if an engine has to do it.
- */
+/** Sorts the inputs of a job into the sink. Throws Declined, with nothing written, if an engine has to do it. */
 export async function sortBam(
-  plan: Plan,
+  plan: GpuPlan,
   job: SortJob,
-  inputs: Inputs,
+  { files, header, headers, headerBytes, references, bytes, isWhole }: BamInputs,
   { write, blocks }: Pick<Sink, 'write' | 'blocks'>,
-  { recorder, caller }: { readonly recorder: Recorder; readonly caller: Caller },
+  { recorder, caller }: Sort,
 ): Promise<void> {
-  const headers = headersAsTheyAre(inputs);
-  const header = headerToWrite(job, headers)!();
-  const { references, contigs, headerBytes } = await headerAsBam(headers, header);
-  // A plan of this kind has read ahead in pipes: no more is needed.
-  const { bytes, isWhole } = (await storedSize(inputs.files, 0))!;
-  const input: BamInput = {
-    bytes: isWhole ? bytes : null,
-    keptBytes: () => keptBytes(inputs.files),
-    order: bamOrder(job)!,
-    references,
-    contigs,
-  };
+  const input: BamInput = { bytes: isWhole ? bytes : null, keptBytes: () => keptBytes(files), references };
   const { level } = job.output.compression!;
   const sort = await openBamSort(plan, input, level, recorder, caller.takeGpu);
   try {
-    for (const file of inputs.files) {
+    for (const file of files) {
       if (file.replay?.bytes === 0) continue;
-      sort.begin(contigs === null ? headers.bamBytesOf(file) : 0);
+      sort.begin(headers.bamBytesOf(file));
       await readStretches(sort, file, recorder);
       await sort.end();
     }
     const prepared = await sort.prepare();
-    // Progress counts the text that is sorted, before it is converted.
-    recorder.advance('writing', 0, header.length + prepared.sourceBytes);
+    recorder.advance('writing', 0, header.length + prepared.bytes);
     await write(header);
-    const compresses = plan.engine === 'cpu' || compressesOnDevice(level);
     await prepared.write({
       headerBytes,
       text: write,
-      blocks: compresses && blocks !== null ? counted(lettingGo(blocks, inputs), prepared, recorder) : null,
+      blocks: compressesOnDevice(level) && blocks !== null ? counted(lettingGo(blocks, files), recorder) : null,
     });
     caller.tally?.take(prepared.records);
   } finally {
@@ -69,7 +48,7 @@ export async function sortBam(
 }
 
 /** Drops what is kept of inputs when the first block is written: no other attempt may follow. */
-function lettingGo(blocks: BlockOutput, { files }: Inputs): BlockOutput {
+function lettingGo(blocks: BlockOutput, files: readonly InputFile[]): BlockOutput {
   return {
     ...blocks,
     begin: (head) => {
@@ -79,54 +58,17 @@ function lettingGo(blocks: BlockOutput, { files }: Inputs): BlockOutput {
   };
 }
 
-/** Reports written blocks as progress, in bytes of the source text that they were made from. */
-function counted(blocks: BlockOutput, { bytes, sourceBytes }: PreparedBam, recorder: Recorder): BlockOutput {
-  let done = 0;
-  let reported = 0;
-  const count = (textBytes: number): void => {
-    done += textBytes;
-    const now = Math.floor((done / bytes) * sourceBytes);
-    recorder.advance('writing', now - reported);
-    reported = now;
-  };
+/** Reports the text of written blocks as progress. */
+function counted(blocks: BlockOutput, recorder: Recorder): BlockOutput {
   return {
     ...blocks,
     begin: (head) => {
-      count(head.length);
+      recorder.advance('writing', head.length);
       return blocks.begin(head);
     },
     announce: (textBytes, blockBytes) => {
       blocks.announce(textBytes, blockBytes);
-      count(textBytes);
+      recorder.advance('writing', textBytes);
     },
   };
-}
-
-/** The headers that were read. Throws Declined if records would have to change to match them. */
-function headersAsTheyAre({ files, headers }: Inputs): Headers {
-  if (headers === null) throw new Declined('there is no header');
-  if (headers.unitesReferences) throw new Declined('the inputs list different references');
-  if (files.some((file) => headers.renamingOf(file) !== null))
-    throw new Declined('IDs of @RG or @PG lines must change');
-  return headers;
-}
-
-/** The references of the output, and the bytes of its header as BAM. Throws Declined. */
-async function headerAsBam(
-  headers: Headers,
-  header: Uint8Array,
-): Promise<Pick<BamInput, 'references' | 'contigs'> & { readonly headerBytes: number }> {
-  const { bam, label } = headers;
-  if (bam !== null) return { references: bam.references.length, contigs: null, headerBytes: header.length };
-  try {
-    const { bytes, contigs } = await convertHeader('bam', header, label);
-    return { references: namesIn(contigs).length, contigs, headerBytes: bytes.length };
-  } catch (error) {
-    throw declinedHeader(error);
-  }
-}
-
-/** The general path may find a problem of an input or of its records first. */
-function declinedHeader(error: unknown): unknown {
-  return error instanceof GpusortError ? new Declined(`of a header: ${error.message}`) : error;
 }

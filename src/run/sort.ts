@@ -84,8 +84,7 @@ export async function sortInputs(
           return attemptSort({ plan, job: complete, inputs, reader, store, sink, written, makes }, sort);
         }
         reader.close();
-        const { sortBam } = await import('./sort-bam.js');
-        await sortBam(plan, complete, inputs, sink, { recorder, caller });
+        await sortStored(plan, complete, inputs, store, sink, sort);
         return null;
       },
       again: (failure) => {
@@ -101,6 +100,21 @@ export async function sortInputs(
   } finally {
     if (reading !== null) close(reading);
   }
+}
+
+/** Sorts BAM, or SAM into BAM, from its stored bytes. Throws Declined, with nothing written. */
+async function sortStored(
+  plan: Plan,
+  job: SortJob,
+  inputs: Inputs,
+  store: TemporaryStore,
+  sink: SortSink,
+  sort: Sort,
+): Promise<void> {
+  const { bamInputs } = await import('./bam-inputs.js');
+  const stored = await bamInputs(job, inputs);
+  if (plan.engine === 'gpu') await (await import('./sort-bam.js')).sortBam(plan, job, stored, sink, sort);
+  else await (await import('./sort-sized.js')).sortSized(plan, job, stored, store, sink, sort);
 }
 
 /** The reader of the inputs, and the store for text that does not fit into memory. */

@@ -4,7 +4,6 @@
  */
 import { openCodecWorker } from '../codecs/tasks.js';
 import { openCollateWorker } from '../engines/collate/worker.js';
-import { openBamWorker } from '../engines/cpu/bam/tasks.js';
 import { openCountWorker } from '../engines/cpu/counting/tasks.js';
 import { openCpuWorker } from '../engines/cpu/worker.js';
 import { openHashedKeyWorker } from '../engines/gpu/engine/hashed-key-tasks.js';
@@ -27,5 +26,4 @@ serve({
   verify: (data) => openVerifyWorker(data),
   survey: (data) => openSurveyWorker(data),
   codec: () => openCodecWorker(),
-  bam: (data) => openBamWorker(data),
 });

@@ -1,10 +1,12 @@
 /** Merges runs, wherever they lie, and records larger than a chunk into one ordered stream of blocks. */
 import type {
+  BlockTaker,
   BlockWriter,
   DistributedRun,
   Ends,
   Engine,
   KeptRun,
+  MergedBlocks,
   RecordForm,
   Slice,
   Sorted,
@@ -17,7 +19,7 @@ import { allOver, quiet } from '../system/promises.js';
 import { areSorted, bucketRanges } from './buckets.js';
 import { emitLine, type LargeRecord } from './large.js';
 import { amongRanges } from './large-order.js';
-import { bytesOf, partition, type Range, type RangeSize } from './partition.js';
+import { bytesOf, partition, type Range, type RangeSize, runBytes } from './partition.js';
 
 /** A step of the output: a range to merge, or a large record to copy. */
 export type Step = (
@@ -28,8 +30,17 @@ export type Step = (
   readonly ended?: (how: 'written' | 'abandoned') => void;
 };
 
+/** Where blocks go that merges compress. */
+export interface BlockStream extends Omit<MergedBlocks, 'before'> {
+  /** Bytes of the output's text before the first record. */
+  readonly before: number;
+  readonly taker: BlockTaker;
+}
+
 /** How a combined stream is written. */
 export interface CombineOptions {
+  /** Merges compress, and blocks are written in place of text. Absent: they do not. */
+  readonly blocks?: BlockStream | undefined;
   /** Absent: `plain`. */
   readonly form?: RecordForm;
   /** Returns true if no more output is needed. */
@@ -89,6 +100,8 @@ class Combiner {
   private readonly unneeded: KeptRun[] | null;
   private readonly options: CombineOptions;
   private readonly form: RecordForm;
+  /** Bytes of the output's text before the next step, if merges compress. */
+  private before: number;
   /** Steps begun and not yet written, oldest first. */
   private readonly ahead: Ahead<Begun>;
   /** At most one step, taken from the generator but never begun. */
@@ -106,6 +119,7 @@ class Combiner {
     this.unneeded = unneeded;
     this.options = options;
     this.form = options.form ?? 'plain';
+    this.before = options.blocks?.before ?? 0;
     this.ahead = new Ahead(engine.mergesAhead + 1);
   }
 
@@ -152,13 +166,22 @@ class Combiner {
   private begin(step: Step): Begun {
     if (step.kind === 'large') return { step, merged: null };
     const { slices, commonPrefix, overlap } = step.range;
-    const merged = this.engine.merge(slices, commonPrefix, this.form, overlap).then((list) => {
+    const merged = this.engine.merge(slices, commonPrefix, this.form, overlap, this.blocksOf(slices)).then((list) => {
       for (const sorted of list) if (sorted.borrowed) this.borrowed.add(sorted);
       return list;
     });
     // Handled when it is written, or at the end.
     quiet(merged);
     return { step, merged };
+  }
+
+  /** Where the blocks of the next step are cut; null: merges do not compress. */
+  private blocksOf(slices: readonly Slice<KeptRun>[]): MergedBlocks | null {
+    const { blocks } = this.options;
+    if (blocks === undefined) return null;
+    const { before } = this;
+    for (const { run, from, to } of slices as readonly Slice[]) this.before += run.plainBytes!(from, to);
+    return { before, level: blocks.level, wantsText: blocks.wantsText };
   }
 
   private async writeAll(): Promise<void> {
@@ -203,7 +226,7 @@ class Combiner {
       for (let sorted = list.shift(); sorted !== undefined; sorted = list.shift()) {
         if (this.isOver()) sorted.release();
         else {
-          const emitted = sorted.emit((block) => this.writeAndRelease(block));
+          const emitted = this.emitSorted(sorted);
           if (sorted.atOnce === true && list.length === 0) {
             await Promise.race([emitted, undefined]);
             handOver();
@@ -217,6 +240,16 @@ class Combiner {
     }
   }
 
+  private emitSorted(sorted: Sorted): Promise<void> {
+    const { blocks } = this.options;
+    if (blocks === undefined) return sorted.emit((block) => this.releaseAfter(this.write(block), block.length));
+    return sorted.emitBlocks!({
+      text: (bytes) => this.releaseAfter(blocks.taker.text(bytes), bytes.length),
+      blocks: (bytes, sizes, textBytes, text) =>
+        this.releaseAfter(blocks.taker.blocks(bytes, sizes, textBytes, text), textBytes),
+    });
+  }
+
   private emitLarge(record: LargeRecord): Promise<void> {
     const { ordering, form, write } = this;
     const from = form === 'run' ? 0 : (record.keyBytes ?? 0);
@@ -224,16 +257,16 @@ class Combiner {
   }
 
   /** Releasing memory takes time. Spread over the blocks, it overlaps their writing and costs nothing. */
-  private async writeAndRelease(block: Uint8Array): Promise<void> {
+  private async releaseAfter(written: Promise<void>, blockBytes: number): Promise<void> {
     const { engine, unneeded } = this;
-    await this.write(block);
+    await written;
     if (!this.allMerged || unneeded === null) return;
-    for (this.due += block.length * RELEASED_PER_WRITTEN; this.due > 0; ) {
+    for (this.due += blockBytes * RELEASED_PER_WRITTEN; this.due > 0; ) {
       const bytes = engine.trim();
       const run = bytes === 0 && this.borrowed.size === 0 ? unneeded.pop() : undefined;
       run?.release();
       if (bytes === 0 && run === undefined) return;
-      this.due -= bytes + (run?.end.byte ?? 0);
+      this.due -= bytes + (run === undefined ? 0 : runBytes(run));
     }
   }
 

@@ -7,7 +7,7 @@ import { type CombineOptions, combine, type Step, steps } from './combine.js';
 import { type Neighbors, type WindowSizes, windowBytes } from './fan-in.js';
 import { type Front, FrontInWindows, frontInMemory, storedText } from './front.js';
 import type { LargeRecord } from './large.js';
-import { bytesOf, wholeRun } from './partition.js';
+import { bytesOf, runBytes, wholeRun } from './partition.js';
 import { rounds } from './rounds.js';
 import type { TemporaryStore } from './store.js';
 import { BlobRun, storeRun } from './stored-run.js';
@@ -126,7 +126,7 @@ export class Compactor {
       const [sorted] = await engine.merge([slices[i]], 0, 'run');
       slices[i] = wholeRun(await storeRun(this.store, sorted!, this.ordering));
       run.release();
-      room += run.end.byte;
+      room += runBytes(run);
     }
     return room;
   }

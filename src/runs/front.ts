@@ -8,7 +8,8 @@ import { compareRecords } from '../keys/compare.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { type ByteSource, FillingSource, sequential } from '../system/byte-source.js';
 import { internalError } from '../system/errors.js';
-import { TextRun } from './text-run.js';
+import { runInMemory } from './sized-run.js';
+import type { TextRun } from './text-run.js';
 import { placeBytes as bytesOf, NO_PLACE, type WindowMemory, type WindowPlace } from './window-memory.js';
 
 export interface Front {
@@ -106,7 +107,7 @@ export class FrontInWindows implements Front {
     this.finder = recordFinder(ordering.format);
     this.memory = memory;
     this.wanted = memory.windowBytes;
-    this.run = new TextRun(NO_PLACE.buffer, { begin: 0, end: 0 }, ordering);
+    this.run = runInMemory(NO_PLACE.buffer, { begin: 0, end: 0 }, ordering);
   }
 
   get slice(): Slice {
@@ -136,7 +137,7 @@ export class FrontInWindows implements Front {
       if (whole >= 0) {
         const { buffer, begin } = place;
         this.window = { place, users: 1 };
-        this.run = new TextRun(buffer, { begin, end: begin + whole }, this.ordering);
+        this.run = runInMemory(buffer, { begin, end: begin + whole }, this.ordering);
         this.runs.add(this.run);
         [this.from, this.to, this.isShort, this.lastRecord] = [begin, begin + filled, false, null];
         return;

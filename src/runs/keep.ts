@@ -22,7 +22,7 @@ import { Compactor, placesOf } from './compact.js';
 import { mergesInAdvance, mostTexts, type WindowSizes } from './fan-in.js';
 import type { LargeRecord } from './large.js';
 import { sortLarge } from './large-order.js';
-import { bytesOf } from './partition.js';
+import { bytesOf, runBytes } from './partition.js';
 import { rounds } from './rounds.js';
 import type { TemporaryStore } from './store.js';
 import { storeDistributed, storeRun } from './stored-run.js';
@@ -171,7 +171,7 @@ export class RunKeeper {
     const progress = new MergeProgress(written.merged);
     const merged = progress.add;
     const windowsBytes = (): number =>
-      this.windows.bytes - slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);
+      this.windows.bytes - slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? runBytes(run) : 0), 0);
     const most = (): number => mostTexts(windowsBytes(), this.windows.least);
     const compactable = { slices, large, needed, merged };
     if (slices.length > most()) await compactor.mergeIntoStore(compactable);

@@ -51,6 +51,9 @@ export function bytesOf(slices: readonly Slice<KeptRun>[]): number {
   return bytes;
 }
 
+/** Bytes of a run's text. */
+export const runBytes = ({ begin, end }: KeptRun): number => end.byte - begin.byte;
+
 /** The size of ranges in bytes: about `wanted`, at most `most` unless one record is larger. */
 export interface RangeSize {
   readonly wanted: number;

@@ -23,6 +23,12 @@ const FIRST_BYTES = 32;
 /** A search examines the last bytes, up to this many, record by record: that takes fewer steps than halving them. */
 const SCANNED_BYTES = 512;
 
+/** Bytes [begin, end) of a memory. */
+export interface TextExtent {
+  readonly begin: number;
+  readonly end: number;
+}
+
 export class TextRun implements Run, RandomAccess {
   readonly kind = 'resident';
   readonly memory: SharedArrayBuffer;
@@ -47,7 +53,7 @@ export class TextRun implements Run, RandomAccess {
   /** Bytes [begin, end) of `memory`: whole records in order. `release` is called when the run is released. */
   constructor(
     memory: SharedArrayBuffer,
-    { begin, end }: { readonly begin: number; readonly end: number },
+    { begin, end }: TextExtent,
     ordering: Ordering,
     release: () => void = () => {},
   ) {
@@ -93,9 +99,13 @@ export class TextRun implements Run, RandomAccess {
 
   /** The last record of [from, to), which must not be empty. */
   last({ byte: from }: Position, { byte: to }: Position): Uint8Array {
+    return this.text.subarray(this.lastBegin(from, to), to - this.tail);
+  }
+
+  /** Where the last record of [from, to) begins. */
+  protected lastBegin(from: number, to: number): number {
     const { text, size, delimiter } = this;
-    const begin = size > 0 ? to - size : from + text.subarray(from, to - 1).lastIndexOf(delimiter) + 1;
-    return text.subarray(begin, to - this.tail);
+    return size > 0 ? to - size : from + text.subarray(from, to - 1).lastIndexOf(delimiter) + 1;
   }
 
   /** Whether all records of [from, end) have the same key. */
@@ -208,7 +218,7 @@ export class TextRun implements Run, RandomAccess {
   /**
    * The start of the first record at or after `byte`, which is after the first one's start; the end if there is none.
    */
-  private startFrom(byte: number): number {
+  protected startFrom(byte: number): number {
     const {
       begin: { byte: begin },
       size,
@@ -217,7 +227,7 @@ export class TextRun implements Run, RandomAccess {
   }
 
   /** The end of the record that begins at `byte`; for lines, of the line that contains it. */
-  private recordEnd(byte: number): number {
+  protected recordEnd(byte: number): number {
     return this.size > 0 ? byte + this.size : this.lineEnd(byte);
   }
 

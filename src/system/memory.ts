@@ -57,3 +57,8 @@ export function copyBytes(source: Uint8Array, target: Uint8Array, at = 0): void 
   if (at + source.length > target.length) throw new RangeError('the source does not fit in the target');
   Buffer.from(target.buffer, target.byteOffset + at, source.length).fill(source);
 }
+
+/** The number in the 4 bytes at `at`, lowest first. */
+export function uint32(bytes: Uint8Array, at: number): number {
+  return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
+}

@@ -4,6 +4,7 @@
  */
 import { InOrder } from './in-order.js';
 import { copyBytes } from './memory.js';
+import { quiet } from './promises.js';
 import { createSharedMemory, type SharedMemory } from './threads/buffers.js';
 
 /** Work on the first `bytes` bytes of a group. The remaining bytes begin the next group. */
@@ -102,6 +103,21 @@ export class StageStream<Result> {
   async flush(): Promise<void> {
     await this.last;
     while (this.filled > 0 && (await this.begin()));
+  }
+
+  /** Adds a result after those of all bytes so far, on which the work begins. Resolves once it is taken. */
+  insert(result: Promise<Result>): Promise<void> {
+    let taken = Promise.resolve();
+    const inserted = this.last.then(async () => {
+      while (this.filled > 0 && (await this.begin()));
+      const put = this.stage.put(result);
+      taken = this.stage.taken();
+      // Awaited below.
+      quiet(taken);
+      await put;
+    });
+    this.last = inserted;
+    return inserted.then(() => taken);
   }
 
   private async append(block: Uint8Array): Promise<void> {

@@ -1,5 +1,5 @@
 /** Cuts text into pieces of whole records. Knows where records end, but no order and no hashes. */
-import type { RecordFormat } from '../job/ordering.js';
+import { delimiterOf, type RecordFormat } from '../job/ordering.js';
 
 /** Approximate bytes of a piece: it is copied, and then read from a processor's cache. */
 const PIECE_BYTES = 256 << 10;
@@ -11,7 +11,7 @@ const PIECE_BYTES = 256 << 10;
 export function pieceEnd(format: RecordFormat, text: Buffer, from: number): number {
   if (text.length - from <= PIECE_BYTES) return text.length;
   if (format.kind === 'fixed') return from + Math.max(1, Math.floor(PIECE_BYTES / format.size)) * format.size;
-  const last = text.subarray(from, from + PIECE_BYTES).lastIndexOf(format.delimiter);
+  const last = text.subarray(from, from + PIECE_BYTES).lastIndexOf(delimiterOf(format));
   return last >= 0 ? from + last + 1 : recordEnd(format, text, from + PIECE_BYTES);
 }
 
@@ -21,7 +21,7 @@ export function pieceEnd(format: RecordFormat, text: Buffer, from: number): numb
 export function recordEnd(format: RecordFormat, text: Buffer, at: number): number {
   return format.kind === 'fixed'
     ? (Math.floor(at / format.size) + 1) * format.size
-    : text.indexOf(format.delimiter, at) + 1;
+    : text.indexOf(delimiterOf(format), at) + 1;
 }
 
 /** The beginning of the record that ends, with its delimiter, at `end`. */
@@ -30,5 +30,5 @@ export function recordBegin(format: RecordFormat, text: Buffer, end: number): nu
     ? end - format.size
     : end < 2
       ? 0
-      : text.subarray(0, end - 1).lastIndexOf(format.delimiter) + 1;
+      : text.subarray(0, end - 1).lastIndexOf(delimiterOf(format)) + 1;
 }

@@ -4,7 +4,14 @@ import type { OptionRow } from '../../src/cli/options/option.js';
 import { rowOf } from '../../src/cli/options/table.js';
 import { type JobRequest, parseArguments } from '../../src/cli/request.js';
 import type { SortJob } from '../../src/job/job.js';
-import type { FieldPosition, KeyPart, Ordering, SegmentRule, SortKey } from '../../src/job/ordering.js';
+import {
+  delimiterOf,
+  type FieldPosition,
+  type KeyPart,
+  type Ordering,
+  type SegmentRule,
+  type SortKey,
+} from '../../src/job/ordering.js';
 import { changed, type JobSettings, job } from '../support/jobs.js';
 import { type Arguments, errorOf, jobOf, SURROUNDINGS } from './arguments.js';
 
@@ -48,7 +55,7 @@ function orderingText({ key, format, segments, reverse, unique, lastResort, ...o
     ...(reverse ? ['reverse'] : []),
     ...(unique ? ['unique'] : []),
     ...(lastResort ? [] : ['no last resort']),
-    ...(format.kind === 'fixed' ? [`records of ${format.size}`] : format.delimiter === 0 ? ['NUL'] : []),
+    ...(format.kind === 'fixed' ? [`records of ${format.size}`] : delimiterOf(format) === 0 ? ['NUL'] : []),
     ...segmentsText(segments),
     ...Object.keys(others),
   ].join('; ');

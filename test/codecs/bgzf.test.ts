@@ -2,7 +2,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { BLOCK_TEXT, END_BLOCK, findBlocks, writeBlock } from '../../src/codecs/bgzf.js';
-import { type BrokenBlock, inflateBlocks } from '../../src/codecs/inflate-blocks.js';
+import { type BrokenBlock, inflateBlocks, inflateOn } from '../../src/codecs/inflate-blocks.js';
 import { randomBytes } from '../support/codecs.js';
 import { inflater } from '../support/kernel-inflated.js';
 
@@ -99,4 +99,25 @@ it('reports which BGZF block is damaged, and how', () => {
     to: at,
     broken: expect.stringContaining('at most 65536'),
   });
+});
+
+it('inflates the beginning of blocks, as far as it is wanted or there is one', () => {
+  // The end of what is wanted may lie in a long match.
+  const text = Buffer.concat([randomBytes(8, 100, 4), Buffer.alloc(900, 'A')]);
+  const file = Buffer.concat([blockOf(text.subarray(0, 400), 1), END_BLOCK, blockOf(text.subarray(400), 6), END_BLOCK]);
+  const from = 3;
+  const memory = new SharedArrayBuffer(from + file.length);
+  new Uint8Array(memory).set(file, from);
+  const on = (bytes: number, most: number): Buffer | BrokenBlock => {
+    const result = inflateOn({ memory, from, to: from + bytes }, most, inflater);
+    return 'broken' in result ? result : Buffer.from(result);
+  };
+  for (const most of [0, 1, 399, 400, 401, 999, 1000, 1001, 100_000])
+    expect(on(file.length, most)).toEqual(text.subarray(0, most));
+  // The last block is incomplete, or there is none.
+  expect(on(file.length - END_BLOCK.length - 1, 1000)).toEqual(text.subarray(0, 400));
+  expect(on(20, 1000)).toEqual(Buffer.alloc(0));
+  expect(on(0, 1000)).toEqual(Buffer.alloc(0));
+  new Uint8Array(memory)[from + 18] ^= 7;
+  expect(on(file.length, 10)).toEqual({ broken: 'cannot be inflated', at: 0 });
 });

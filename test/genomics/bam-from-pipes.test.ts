@@ -20,7 +20,7 @@ const alone: Sort = async (args, options) => {
   return { ...outcome, stderr: stderr.toString() };
 };
 const AS_LINES = ['--chunk-size', '1M'];
-const STAYS = 'BAM is sorted as it is: all of its text stays in memory';
+const STAYS = 'BAM is sorted as it is, not as lines';
 const KEEPS = 'pipes stay in memory as they are compressed, until output begins';
 
 const cwd = freshDirectory('bam-from-pipes');

@@ -37,7 +37,7 @@ it('is sorted so', async () => {
   expect(file.length).toBeGreaterThan(8 << 20);
   const explained = async (...words: string[]): Promise<string> =>
     (await gpusort(['--engine', 'cpu', '--explain', ...BY, ...words, 'a.sam'], { cwd })).stdout.toString();
-  expect(await explained()).toContain('SAM becomes BAM before it is sorted: all of it stays in memory');
+  expect(await explained()).toContain('SAM becomes BAM before it is sorted');
   expect(await explained(...AS_LINES)).not.toContain('SAM becomes BAM before');
 });
 

@@ -151,7 +151,7 @@ it('reads a bounded number of blocks ahead and closes the file after the last re
     closeOnce(fd);
   };
   try {
-    const reader = open('@a\nA\n+\nI\n'.repeat(1000), { blockBytes: 95, threads: 1 });
+    const reader = open('@a\nA\n+\nI\n'.repeat(1000), { blockBytes: 90, threads: 1 });
     expect(await reader.read()).not.toBeNull();
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(begun).toBeGreaterThan(1);

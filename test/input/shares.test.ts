@@ -9,7 +9,7 @@ import { type InputFile, statInput } from '../../src/input/files.js';
 import { Headers } from '../../src/input/header.js';
 import { cutShares, type SharePart, shareInputs } from '../../src/input/shares.js';
 import type { Framing, Header } from '../../src/job/job.js';
-import type { Ordering, RecordFormat, SegmentRule } from '../../src/job/ordering.js';
+import { delimiterOf, type Ordering, type RecordFormat, type SegmentRule } from '../../src/job/ordering.js';
 import { planEncoding } from '../../src/keys/record-encoding.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { freshDirectory } from '../battery/runner.js';
@@ -56,7 +56,7 @@ async function inputsOf(texts: readonly (string | Buffer)[], form: Form): Promis
 async function textOf(inputs: readonly InputFile[], form: Form, chunkBytes = 1 << 12): Promise<string> {
   const { format = LF, header } = form;
   const headers = header === undefined ? null : new Headers(header, format);
-  const end = format.kind === 'fixed' ? '' : String.fromCharCode(format.delimiter);
+  const end = format.kind === 'fixed' ? '' : String.fromCharCode(delimiterOf(format));
   const portions = await portionsOf(inputs, format, collectingEngine(chunkBytes, chunkBytes >> 4), headers);
   return portions.map((portion) => (typeof portion === 'string' ? portion : portion.large + end)).join('');
 }

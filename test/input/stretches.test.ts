@@ -4,16 +4,13 @@
  */
 import { describe, expect, it } from 'vitest';
 import { Declined } from '../../src/contract/engine.js';
-import { CpuBamSort } from '../../src/engines/cpu/bam/sort-bam.js';
 import { type InputFile, statInput } from '../../src/input/files.js';
 import { Replay } from '../../src/input/replay.js';
 import { readStretches } from '../../src/input/stretches.js';
-import type { BamOrder } from '../../src/job/job.js';
-import { MiB } from '../../src/report/units.js';
 import type { ByteSource } from '../../src/system/byte-source.js';
 import { casesOfBam } from '../engines/bam/cases.js';
-import { header, inOrder, REFERENCES, records, type SortedBam, sorted } from '../engines/bam/sorting.js';
-import { bamRecord } from '../records/bam-reference.js';
+import { sortedInGroups } from '../engines/bam/in-groups.js';
+import { header, inOrder, records, type SortedBam } from '../engines/bam/sorting.js';
 import { bgzf } from '../support/genomics-bam.js';
 import { silent } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
@@ -37,30 +34,24 @@ const PIPE: InputFile = statInput(null, 'sort', {
 
 interface Options {
   readonly groupBytes?: number;
-  readonly order?: BamOrder;
-  readonly memoryBytes?: number;
   readonly most?: number;
   readonly isWhole?: boolean;
 }
 
-/** Sorts pipes; returns what was kept of them, too. */
+/** Sorts pipes whose bytes are kept. */
 async function sortPipes(
   files: readonly Buffer[],
   headerBytes: number,
-  { groupBytes, order = 'coordinate', memoryBytes = 1024 * MiB, most = 40_000, isWhole = false }: Options = {},
+  { groupBytes = 1 << 20, most = 40_000, isWhole = false }: Options = {},
 ): Promise<SortedBam> {
   const replays = files.map((file) => new Replay(async () => arriving(file, most), 7000));
   const replayOf = (file: Buffer): Replay => replays[files.indexOf(file)];
   // A pipe that ends in what is read ahead has a size.
   if (isWhole) for (const replay of replays) await replay.readAhead(Infinity);
-  const keptBytes = (): number => replays.reduce((sum, replay) => sum + replay.keptBytes, 0);
-  const bytes = isWhole ? keptBytes() : null;
-  const input = { bytes, keptBytes, order, references: REFERENCES, contigs: null };
-  const resources = { workers: 0, helps: true, memoryBytes, level: 1 };
-  const sort = new CpuBamSort(input, resources, silent, groupBytes);
   try {
-    return await sorted(sort, files, headerBytes, {
-      add: (one, file) => readStretches(one, { ...PIPE, replay: replayOf(file) }, silent),
+    return await sortedInGroups(files, headerBytes, {
+      groupBytes,
+      add: (taker, file) => readStretches(taker, { ...PIPE, replay: replayOf(file) }, silent),
     });
   } finally {
     // Another attempt may read them from the beginning.
@@ -96,52 +87,11 @@ describe('BAM from pipes', () => {
       await expect(sortPipes([whole.subarray(0, end)], head.length, { groupBytes: 66_000 })).rejects.toThrow(Declined);
   });
 
-  it('is sorted or declined as files are, whatever its blocks', async () => {
+  it('may have empty blocks anywhere', async () => {
     const empty = bgzf(Buffer.alloc(0));
     const part = (from: number, to: number): Buffer => bgzf(Buffer.concat(some.slice(from, to)), 1, 5000);
     const within = Buffer.concat([bgzf(head), empty, part(0, 700).subarray(0, -28), empty, empty, part(700, 1500)]);
     const { blocks } = await sortPipes([within], head.length, { groupBytes: 66_000 });
     expect(blocks.equals(inOrder(some))).toBe(true);
-    const long = bgzf(Buffer.concat([head, bamRecord({ body: Buffer.alloc(530_000) })]));
-    await expect(sortPipes([long], head.length, { groupBytes: 66_000 })).rejects.toThrow('a record is too long');
-  });
-
-  it('is declined if text and compressed bytes do not fit into memory together', async () => {
-    const file = bgzf(Buffer.concat([head, ...some]), 0, 7000);
-    const options = { groupBytes: 66_000, most: 9000 };
-    const memoryBytes = 10 * 66_000 + Math.ceil(1.5 * file.length);
-    await expect(sortPipes([file], head.length, { ...options, memoryBytes })).rejects.toThrow(
-      /^its text of .* or more does not fit into .* of memory$/,
-    );
-    const more = memoryBytes + file.length;
-    const { blocks } = await sortPipes([file], head.length, { ...options, memoryBytes: more });
-    expect(blocks.equals(inOrder(some))).toBe(true);
-  });
-
-  it('has longer groups and stretches the more has arrived', async () => {
-    const all = Array.from({ length: 5 }, () => bamRecord({ body: Buffer.alloc(60_000) }));
-    const part = bgzf(Buffer.concat(all)).subarray(0, -28);
-    // They become longer than 1 MiB once 210 MiB have arrived.
-    const file = Buffer.concat([bgzf(head).subarray(0, -28), ...Array(900).fill(part), bgzf(Buffer.alloc(0))]);
-    const input = {
-      bytes: null,
-      keptBytes: () => 0,
-      order: 'coordinate',
-      references: REFERENCES,
-      contigs: null,
-    } as const;
-    const resources = { workers: 0, helps: true, memoryBytes: 1024 * MiB, level: 1 };
-    const sort = new CpuBamSort(input, resources, silent);
-    try {
-      const before = sort.stretchBytes;
-      sort.begin(head.length);
-      const replay = new Replay(async () => arriving(file, 40_000));
-      await readStretches(sort, { ...PIPE, replay }, silent);
-      await sort.end();
-      expect(sort.stretchBytes).toBeGreaterThan(1.05 * before);
-      expect((await sort.prepare()).records).toBe(4500);
-    } finally {
-      await sort.close();
-    }
   });
 });

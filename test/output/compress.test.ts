@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { BLOCK_TEXT, END_BLOCK } from '../../src/codecs/bgzf.js';
+import { BLOCK_TEXT, bgzfFile, END_BLOCK } from '../../src/codecs/bgzf.js';
 import { zstd } from '../../src/codecs/zstd.js';
 import { compressing } from '../../src/output/compress.js';
 import { hasProgram, piped, randomBytes } from '../support/codecs.js';
@@ -69,6 +69,41 @@ describe.each(['gzip', 'bgzf'] as const)('%s', (kind) => {
 describe('BGZF', () => {
   it('writes only the end block of BGZF if there is no text', async () => {
     expect(await compressed(Buffer.alloc(0), { kind: 'bgzf', level: 6, threads: 2 })).toEqual(Buffer.from(END_BLOCK));
+  });
+
+  it.each([0, 2])('inserts blocks between text, with %d threads', async (threads) => {
+    const parts: Buffer[] = [];
+    const announced: number[] = [];
+    const stage = compressing(
+      { kind: 'bgzf', level: 1, threads, onBlock: (text, block) => announced.push(text, block) },
+      async (block) => void parts.push(Buffer.from(block)),
+    );
+    const text = [100_000, 1, 0, 70_000].map((bytes, i) => TEXT.subarray(i * 200_000, i * 200_000 + bytes));
+    const inserted = bgzfFile(TEXT.subarray(0, 2 * BLOCK_TEXT), 6).subarray(0, -END_BLOCK.length);
+    const size = inserted.readUInt16LE(16) + 1;
+    const sizes = [size, inserted.length - size];
+    for (const part of text) {
+      const written = stage.write(part);
+      const bytes = Buffer.from(inserted);
+      await stage.insert(bytes, sizes, 2 * BLOCK_TEXT);
+      // Their memory is free now.
+      bytes.fill(0);
+      await written;
+    }
+    await stage.finish();
+    const expected = Buffer.concat(text.flatMap((part) => [part, TEXT.subarray(0, 2 * BLOCK_TEXT)]));
+    expect(gunzipSync(Buffer.concat(parts)).equals(expected)).toBe(true);
+    const all = announced.map((bytes, i) => [i % 2, bytes]);
+    const sum = (of: number): number => all.reduce((total, [kind, bytes]) => total + (kind === of ? bytes : 0), 0);
+    expect([sum(0), sum(1)]).toEqual([expected.length, Buffer.concat(parts).length - END_BLOCK.length]);
+    expect(announced.slice(-4)).toEqual([BLOCK_TEXT, sizes[0], BLOCK_TEXT, sizes[1]]);
+  });
+
+  it('fails for who inserts blocks if the output fails', async () => {
+    const failing = compressing({ kind: 'bgzf', level: 1, threads: 0 }, () => Promise.reject(new Error('disk full')));
+    await expect(failing.insert(END_BLOCK, [END_BLOCK.length], 0)).rejects.toThrow('disk full');
+    await expect(failing.write(TEXT)).rejects.toThrow('disk full');
+    await failing.close();
   });
 
   it('reports the blocks of BGZF in order', async () => {

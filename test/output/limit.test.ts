@@ -1,7 +1,7 @@
 /** The first and the last records of a stream, however it is cut into blocks, against slices of an array. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RecordFormat } from '../../src/job/ordering.js';
+import { delimiterOf, type RecordFormat } from '../../src/job/ordering.js';
 import { lastNeeded } from '../../src/output/filters.js';
 import { limitRecords, type Spool } from '../../src/output/limit.js';
 import { pour, pouring } from '../support/cuts.js';
@@ -79,7 +79,9 @@ describe.each(Object.entries(FORMATS))('%s', (_, format) => {
     const store = space();
     const out = collector();
     const filter = limitRecords({ count: 10, end: 'last' }, format, store, out.write, 0);
-    const record = Buffer.from(format.kind === 'fixed' ? 'abcdefg' : `abcdef${String.fromCharCode(format.delimiter)}`);
+    const record = Buffer.from(
+      format.kind === 'fixed' ? 'abcdefg' : `abcdef${String.fromCharCode(delimiterOf(format))}`,
+    );
     for (let block = 0; block < 200; block++) {
       await filter.write(Buffer.concat(Array.from({ length: 3 }, () => record)));
       expect(store.held()).toBeLessThanOrEqual(5);

@@ -12,8 +12,10 @@ import {
   type StoredSize,
   whyNotOnGpu,
 } from '../../src/plan/bam.js';
+import { groupBytesOf, mostGroupBytes } from '../../src/plan/group-sizes.js';
 import { makePlan } from '../../src/plan/make-plan.js';
 import type { CpuPlan, GpuPlan } from '../../src/plan/plan.js';
+import { MiB } from '../../src/report/units.js';
 import { parsed } from '../support/in-process.js';
 
 const BAM = ['--format', 'bam', '--by', 'coordinate'];
@@ -41,20 +43,23 @@ it.each([
   [['--format', 'sam', '--by', 'queryname-ascii', '-o', 'b.bam', 'a.sam']],
   [[...SAM, '-o', 'b.bam', 'a.sam']],
   [[...SAM, '--output-format', 'bam', 'a.sam', 'b.sam']],
+  [['--format', 'bam', '--by', 'tag:CB', 'a.bam']],
+  [['--format', 'bam', '--by', 'queryname:r', 'a.bam']],
+  [['--format', 'bam', '--by', 'queryname', '--as', 'picard', 'a.bam']],
+  [['--format', 'bam', '--by', 'coordinate,mapq', 'a.bam']],
+  [[...BAM, '--as', 'picard', 'a.bam']],
+  [[...BAM, '-r', 'a.bam']],
+  [[...SAM, '-r', '-o', 'b.bam', 'a.sam']],
   [[...BAM, '--pg', '--parallel', '3', '-S', '1G', 'a.bam']],
 ])('they do: %j', (words) => {
   expect(isPlain(words)).toBe(true);
 });
 
 it.each([
-  [['--format', 'bam', '--by', 'tag:CB', 'a.bam']],
-  [['--format', 'bam', '--by', 'queryname:r', 'a.bam']],
-  [['--format', 'bam', '--by', 'queryname', '--as', 'picard', 'a.bam']],
-  [['--format', 'bam', '--by', 'coordinate,mapq', 'a.bam']],
+  [['--format', 'sam', '--by', 'tag:CB', '-o', 'b.bam', 'a.sam']],
+  [[...SAM, '--as', 'picard', '-o', 'b.bam', 'a.sam']],
   [[...SAM, 'a.sam']],
   [[...SAM, '-o', 'b.bam', '--verify', 'a.sam']],
-  [[...BAM, '--as', 'picard', 'a.bam']],
-  [[...BAM, '-r', 'a.bam']],
   [[...BAM, '-m', 'a.bam']],
   [[...BAM, '-c', 'a.bam']],
   [[...BAM, '--top', '3', 'a.bam']],
@@ -96,11 +101,15 @@ it.each([
   expect(whyNotOnGpu(jobOf([...BAM, ...words, 'a.bam']), file(bytes), { processors })).toBe(why);
 });
 
-it('names and SAM are for processors, SAM from 8 MiB on', () => {
+it('other orders than by coordinate, and SAM, are for processors, SAM from 8 MiB on', () => {
   const job = jobOf([...SAM, '-o', 'b.bam', 'a.sam']);
   expect(whyNotOnGpu(job, file(LARGE), { processors: 2 })).toBe('the CPU converts SAM');
-  const named = jobOf(['--format', 'bam', '--by', 'queryname', 'a.bam']);
-  expect(whyNotOnGpu(named, file(LARGE), { processors: 2 })).toBe('the CPU sorts names');
+  for (const words of [
+    ['--format', 'bam', '--by', 'queryname'],
+    [...BAM, '-r'],
+    [...BAM, '--as', 'picard'],
+  ])
+    expect(whyNotOnGpu(jobOf(words), file(LARGE), { processors: 2 })).toBe('a GPU sorts BAM only by coordinate');
   expect([(8 << 20) - 1, 8 << 20].map((bytes) => isLargeEnough(job, file(bytes)))).toEqual([false, true]);
 });
 
@@ -132,7 +141,7 @@ it.each([
   const adapter = { found: true, name: 'a GPU', software: false, maxBindingBytes: 2 ** 31 } as const;
   const job = jobOf([...BAM, '--engine', 'gpu', ...words, 'a.bam']);
   const otherwise = makePlan(job, MACHINE, { bytes: LARGE }, adapter) as GpuPlan;
-  expect(gpuBamPlan(job, { bytes: LARGE }, MACHINE, adapter, otherwise).bam!.reasons).toContain(how);
+  expect(gpuBamPlan(job, file(LARGE), MACHINE, adapter, otherwise).bam!.reasons).toContain(how);
 });
 
 it('says why threads sort it, and how many', () => {
@@ -142,15 +151,17 @@ it('says why threads sort it, and how many', () => {
   expect(bam!.reasons).toEqual([
     'engine cpu: for the test',
     'memory 2 GiB: as requested with -S',
-    'BAM is sorted as it is: all of its text stays in memory',
+    'BAM is sorted as it is, not as lines',
     'threads that inflate, sort and compress it: 3',
+    expect.stringMatching(
+      /^up to 1\.9\d* GiB of runs stay in memory; beyond that, they are merged into temporary files$/,
+    ),
   ]);
-  expect(cpuBamPlan(job, MACHINE, { source: 'sam', why: '' }, otherwise).bam!.reasons.slice(2)).toEqual([
-    'SAM becomes BAM before it is sorted: all of it stays in memory',
+  const sam = { source: 'sam', why: '', size: file(LARGE) } as const;
+  expect(cpuBamPlan(job, MACHINE, sam, otherwise).bam!.reasons.slice(2, 4)).toEqual([
+    'SAM becomes BAM before it is sorted',
     'threads that convert, sort and compress it: 3',
   ]);
-  expect(bam!.memoryBytes).toBeLessThan(2 ** 31);
-  expect(bam!.memoryBytes).toBeGreaterThan(2 ** 31 - 64 * 2 ** 20);
 });
 
 it('a pipe has a reason of its own, and a GPU may keep what -S leaves', () => {
@@ -158,7 +169,7 @@ it('a pipe has a reason of its own, and a GPU may keep what -S leaves', () => {
   const job = jobOf([...BAM, '-S', '3G', '-']);
   const otherwise = makePlan(job, MACHINE, { bytes: null }, null) as CpuPlan;
   const size = pipe(LARGE);
-  expect(cpuBamPlan(job, MACHINE, { source: 'bam', why: '', size }, otherwise).bam!.reasons.at(-1)).toBe(reason);
+  expect(cpuBamPlan(job, MACHINE, { source: 'bam', why: '', size }, otherwise).bam!.reasons.at(-2)).toBe(reason);
   const adapter = { found: true, name: 'a GPU', software: false, maxBindingBytes: 2 ** 31 } as const;
   const gpu = jobOf([...BAM, '--engine', 'gpu', '-']);
   const forGpu = makePlan(gpu, MACHINE, { bytes: null }, adapter) as GpuPlan;
@@ -183,12 +194,29 @@ it('reads ahead in pipes until the engine is known, within the memory', () => {
 
 it.each([
   ['64M', 4, false],
-  ['128M', 8, false],
-  ['256M', 16, false],
-  ['512M', 16, true],
+  ['128M', 8, true],
+  ['128M', 16, false],
+  ['256M', 16, true],
 ])('with -S %s, a pipe of which %d MiB have arrived may fit: %s', (memory, arrived, fits) => {
   const job = jobOf([...BAM, '-S', memory, '--parallel', '2', '-']);
   const threads = { workers: 2, helps: false };
   expect(mayFit(job, pipe(arrived << 20), MACHINE, threads)).toBe(fits);
   expect(mayFit(job, file(arrived << 20), MACHINE, threads)).toBe(true);
+});
+
+it('groups, runs and pipes fit into the memory together, and groups grow with the square root of the text', () => {
+  const job = jobOf([...BAM, '-S', '1G', '--parallel', '3', '-']);
+  const otherwise = makePlan(job, MACHINE, { bytes: null }, null) as CpuPlan;
+  const planOf = (size: StoredSize): NonNullable<CpuPlan['bam']> =>
+    cpuBamPlan(job, MACHINE, { source: 'bam', why: '', size }, otherwise).bam!;
+  for (const size of [file(1e6), file(1e9), file(1e12), pipe(1e9)]) {
+    const { chunkBytes, residentBytes, keptBytes, windows } = planOf(size);
+    expect(3 * 10 * chunkBytes + residentBytes + keptBytes).toBeLessThan(2 ** 30);
+    expect(keptBytes > residentBytes / 2, `${size.isWhole}`).toBe(!size.isWhole);
+    expect([windows.bytes, windows.least <= chunkBytes]).toEqual([residentBytes, true]);
+  }
+  expect([0, 1e7, 1e15].map((bytes) => groupBytesOf(bytes) / MiB)).toEqual([1, 1, 64]);
+  expect(groupBytesOf(16e9) / groupBytesOf(4e9)).toBeCloseTo(2, 5);
+  expect([0, 4e9, 1e15].map((text) => mostGroupBytes(text, 2 ** 36, 2) / groupBytesOf(text))).toEqual([1, 1, 1]);
+  expect([mostGroupBytes(null, 2 ** 36, 2), mostGroupBytes(1e15, 64 * MiB, 16)]).toEqual([8 * MiB, MiB]);
 });

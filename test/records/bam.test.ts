@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { BamFramer, bamRestorer, mostLineBytes } from '../../src/records/bam.js';
-import { frameBamPart } from '../../src/records/bam-parts.js';
+import { framePart } from '../../src/records/bam-parts.js';
 import { bamHeaderBytes, readBamHeader } from '../../src/records/headers.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { encodeCobs, splitLines } from '../keys/cobs-reference.js';
@@ -66,7 +66,7 @@ function frameAfterThreads(bytes: Uint8Array, sizes: PartSizes): { lines: Buffer
   let framed = 0;
   for (const part of partsOf(bytes, sizes)) {
     const target = new Uint8Array(new SharedArrayBuffer(mostLineBytes(part.length)));
-    const found = frameBamPart(part, HEADER.references.length, target);
+    const found = framePart(part, HEADER.references.length, target);
     if (found !== null) framed++;
     const texts = found === null ? [framer.next(part)] : framer.pieces(target.subarray(0, found.bytes), found);
     for (const text of texts) lines.push(Buffer.from(text));
@@ -93,8 +93,8 @@ it('does not believe a thread that found BAM records inside another one', () => 
   // The second part begins before the records in the first one's body, and ends with it.
   const begin = records[0].length + 60;
   const end = records[0].length + outer.length;
-  const found = frameBamPart(bytes.subarray(begin, end), 3, new Uint8Array(mostLineBytes(end - begin)));
-  expect(found?.places).toBe(inner.length);
+  const found = framePart(bytes.subarray(begin, end), 3, new Uint8Array(mostLineBytes(end - begin)));
+  expect(found?.records).toBe(inner.length);
   const { lines } = frameAfterThreads(bytes, [begin, end - begin, bytes.length]);
   expect(lines.equals(Buffer.concat(records.map(encodeCobs)))).toBe(true);
 });

@@ -5,10 +5,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fastaFramer } from '../../src/records/fasta.js';
-import { fastqFramer, frameReadsPart } from '../../src/records/fastq.js';
-import { framePart, type PartRule } from '../../src/records/framed-parts.js';
-import { newlineRestorer, type PartFramer } from '../../src/records/record-finder.js';
-import { type PartSizes, partSizes, partsOf } from '../support/cuts.js';
+import { fastqFramer, frameInside } from '../../src/records/fastq.js';
+import { newlineRestorer } from '../../src/records/record-finder.js';
+import { type PartSizes, partSizes } from '../support/cuts.js';
 import { property } from '../support/property.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
 import {
@@ -28,8 +27,7 @@ import {
 interface Format {
   readonly name: string;
   draw(below: RandomBelow, records: number): string;
-  readonly framer: () => PartFramer;
-  readonly rule: PartRule;
+  readonly framer: () => ReturnType<typeof fastaFramer>;
   readonly plain: (text: string) => string;
 }
 
@@ -37,14 +35,12 @@ const fastq = (lines: number): Format => ({
   name: `FASTQ with ${lines} lines a record`,
   draw: (below, records) => drawFastq(below, records, lines, records > 100 ? 400 : 30),
   framer: () => fastqFramer('x', lines),
-  rule: { kind: 'fastq', lines },
   plain: (text) => framed(readFastq(text, 'x', lines, lines > 4 ? equalNames('x', lines) : undefined)),
 });
 const FASTA: Format = {
   name: 'FASTA',
   draw: drawFasta,
   framer: () => fastaFramer('x'),
-  rule: { kind: 'fasta' },
   plain: (text) => frameFasta(text, 'x'),
 };
 const FORMATS = [fastq(4), fastq(8), fastq(12), FASTA];
@@ -153,55 +149,32 @@ it('restores the newlines of framed reads', () => {
   expect(block.equals(before)).toBe(true);
 });
 
-describe('in threads', () => {
-  /** Frames a text in pieces, each of which a thread has framed as far as it could. `framed`: bytes that threads framed. */
-  function frameAfterThreads({ framer: open, rule }: Format, text: string, sizes: PartSizes) {
-    const framer = open();
-    let [result, framed] = ['', 0];
-    for (const piece of partsOf(Buffer.from(text, 'latin1'), sizes)) {
-      const target = new Uint8Array(new SharedArrayBuffer(piece.length)).fill(0x2a);
-      const part = framePart(piece, rule, target);
-      framed += part?.lines ?? 0;
-      const all = part === null ? [framer.next(Buffer.from(piece))] : framer.pieces(target, part);
-      for (const lines of all) result += Buffer.from(lines).toString('latin1');
+property(
+  'frames the whole records in a block of FASTQ, wherever it begins',
+  [SEED, fc.constantFrom(4, 8)],
+  (seed, lines) => {
+    const below = randomBelow(seed);
+    const reads = lines / 4;
+    const text = Array.from({ length: 4 * reads }, (_, i) =>
+      drawRead(below, `r${Math.floor(i / reads)}`, 20, '\n'),
+    ).join('');
+    const whole = frame(fastqFramer('x', lines), text, () => 1 << 20);
+    const ends = [...whole.matchAll(/\0/g)].map(({ index }) => index + 1);
+    for (let at = 0; at < text.length; at++) {
+      const line = (text.slice(0, at).split('\n').length - 1) % lines;
+      const block = Buffer.from(text.slice(at), 'latin1');
+      const {
+        from,
+        to,
+        lines: framedLines,
+      } = frameInside(block, { lines, line, isOpen: at > 0 && text[at - 1] !== '\n' });
+      const begins = [0, ...ends].filter((place) => place >= at);
+      expect([from + at, to + at, framedLines], `${at}`).toEqual([begins[0], text.length, lines * (begins.length - 1)]);
+      expect(block.subarray(from, to).toString('latin1')).toBe(whole.slice(at + from, at + to));
     }
-    return { text: result + Buffer.from(framer.end()).toString('latin1'), framed };
-  }
-  const inOrder = ({ framer }: Format, text: string) => resultOf(() => frame(framer(), text, () => 1 << 30));
-
-  property(
-    'frames or refuses texts that threads have framed in part like texts that one framer gets',
-    [SEED, fc.constantFrom(...FORMATS), fc.boolean(), partSizes(500)],
-    async (seed, format, isDamaged, sizes) => {
-      const below = randomBelow(seed);
-      const whole = format.draw(below, below(9));
-      const text = isDamaged ? damage(below, whole) : whole;
-      expect(await resultOf(() => frameAfterThreads(format, text, sizes).text)).toEqual(await inOrder(format, text));
-    },
-    { runs: 2000 },
-  );
-
-  it.each(FORMATS)('leaves only the border of pieces of $name to the framer of the text', async (format) => {
-    const text = format.draw(randomBelow(7), format === FASTA ? 5000 : 1000);
-    const { text: got, framed } = frameAfterThreads(format, text, [100_000, 50_000]);
-    expect({ text: got }).toEqual(await inOrder(format, text));
-    expect(framed / text.length).toBeGreaterThan(0.7);
-  });
-
-  it('frames in place', () => {
-    const text = '@a\nA\n+\nI\n'.repeat(3);
-    const piece = Buffer.from(text);
-    expect(frameReadsPart(piece, 4, piece)).toEqual({ bytes: 27, head: 9, lines: 18, text: 18, places: 8 });
-    expect(piece.toString()).toBe('@a\nA\n+\nI\n@a\nA\n+\nI\0@a\nA\n+\nI\0');
-  });
-
-  it('does not believe a thread that paired reads with those of other pairs', async () => {
-    const text = '@a\nA\n+\nI\n'.repeat(40);
-    const { text: got, framed } = frameAfterThreads(fastq(8), text, [63, 90, 90]);
-    expect({ text: got }).toEqual(await inOrder(fastq(8), text));
-    expect(framed).toBeGreaterThan(0);
-  });
-});
+  },
+  { runs: 20 },
+);
 
 describe('messages about damaged reads', () => {
   const read = '@a\nACGT\n+\nIIII\n';

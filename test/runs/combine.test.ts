@@ -1,13 +1,14 @@
 /** Results on their way to the output: in order, several at once if possible, and none after a failure. */
 import { describe, expect, it } from 'vitest';
 import { decorated } from '../../src/contract/decorated.js';
-import type { Engine, Sorted } from '../../src/contract/engine.js';
+import type { BlockTaker, Engine, Slice, Sorted } from '../../src/contract/engine.js';
 import { combine, type Step, steps } from '../../src/runs/combine.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { TextRun } from '../../src/runs/text-run.js';
 import { allOver } from '../../src/system/promises.js';
 import { smallEngine } from '../support/jobs.js';
 import { LINES } from '../support/records.js';
+import { bySizedKeys, keyedSized, sized, sizedRun } from '../support/sized.js';
 
 /** An engine whose merges produce the texts `0`, `1` ..., in two blocks each. Merge number `failing` fails. */
 async function engineOf(atOnce: boolean, failing = -1): Promise<{ engine: Engine; released: Set<number> }> {
@@ -162,4 +163,50 @@ describe('the last records', () => {
     expect(await rangesFor(0)).toEqual([]);
     expect((await rangesFor(700)).flat()).toEqual(numbers);
   });
+});
+
+it('tells merges that compress the bytes of text before them, without keys', async () => {
+  const ordering = bySizedKeys();
+  /** A run of records whose texts have so many bytes. */
+  const runOf = (...texts: number[]): TextRun =>
+    sizedRun(
+      texts.map((bytes, i) => keyedSized(Buffer.of(i), sized(Buffer.alloc(bytes)))),
+      20,
+    );
+  const slices = [runOf(100, 20, 3000), runOf(7), runOf(1, 2)].map(wholeRun);
+  // After the first record, its lengths and its key.
+  const second = { byte: 20 + 4 + 4 + 1 + 104 };
+  const parts: Slice[][] = [[{ ...slices[0], to: second }], [{ ...slices[0], from: second }, slices[1]], [slices[2]]];
+  const given: unknown[] = [];
+  const events: string[] = [];
+  const taker: BlockTaker = {
+    text: async ({ length }) => void events.push(`${length}`),
+    blocks: async ({ length }, sizes, textBytes, text) => void events.push([length, sizes, textBytes, text].join()),
+  };
+  const merge: Engine['merge'] = async (merged, _, form, __, blocks) => {
+    const number = given.push([merged.length, form, blocks]);
+    return [
+      {
+        ...{ bytes: number, records: 1, borrowed: false, atOnce: true, keep: async () => null, release: () => {} },
+        emit: () => Promise.reject(new Error('text is compressed')),
+        emitBlocks: async (to) => {
+          await allOver([to.text(Buffer.alloc(number)), to.blocks(Buffer.alloc(7), [3, 4], 100, null)]);
+        },
+      },
+    ];
+  };
+  async function* all(): AsyncGenerator<Step> {
+    for (const part of parts) yield { kind: 'range', range: { slices: part, commonPrefix: 0 } };
+  }
+  const engine = decorated(await smallEngine(ordering, 1024), { mergesAhead: 4, merge });
+  const write = (): Promise<void> => Promise.reject(new Error('text is compressed'));
+  const form = { level: 5, wantsText: false };
+  const blocks = { before: 1000, ...form, taker };
+  await combine(all(), { engine, ordering, write, unneeded: null }, { blocks });
+  expect(given).toEqual([
+    [1, 'plain', { before: 1000, ...form }],
+    [2, 'plain', { before: 1000 + 104, ...form }],
+    [1, 'plain', { before: 1000 + 104 + 24 + 3004 + 11, ...form }],
+  ]);
+  expect(events.join(' ')).toBe('1 7,3,4,100, 2 7,3,4,100, 3 7,3,4,100,');
 });

@@ -74,7 +74,6 @@ it('lets the planner import only facts and arithmetic of the engines', () => {
     .flatMap(({ imports }) => imports.map(({ from }) => from))
     .filter((from) => roomOf(from) === 'engines');
   expect([...new Set(imported)].sort()).toEqual([
-    'engines/cpu/bam/sizes.ts',
     'engines/gpu/engine/fixed-keys/form.ts',
     'engines/gpu/keys/key-sort.ts',
     'engines/gpu/records/keyed-lines/key-support.ts',

@@ -1,5 +1,5 @@
 /** The orderings on which engines, runs and merges are tested against the plain comparison of src/keys/compare.ts. */
-import type { Ordering } from '../../src/job/ordering.js';
+import { delimiterOf, type Ordering } from '../../src/job/ordering.js';
 import { LINES } from './records.js';
 
 export const byLines = (more: Partial<Ordering> = {}): Ordering => ({ ...LINES, ...more });
@@ -55,7 +55,7 @@ export const sizeOf = ({ format }: Ordering): number => (format.kind === 'fixed'
 export function recordsFor(ordering: Ordering, texts: readonly Buffer[]): Buffer[] {
   if (ordering.format.kind === 'fixed')
     return fixedRecords(texts, ordering.format.size, ordering.key.kind !== 'record');
-  const { delimiter } = ordering.format;
+  const delimiter = delimiterOf(ordering.format);
   return texts.map((text) =>
     text.includes(delimiter) ? text.map((byte) => (byte === delimiter ? 1 : byte)) : text,
   ) as Buffer[];

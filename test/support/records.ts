@@ -1,6 +1,6 @@
 /** Records for tests: their text, and a simple reference sort and run to compare with. */
 import { type Position, SAMPLE_BYTES, type StoredRun } from '../../src/contract/engine.js';
-import type { Ordering } from '../../src/job/ordering.js';
+import { delimiterOf, type Ordering } from '../../src/job/ordering.js';
 import { compareRecords, orderedBytes } from '../../src/keys/compare.js';
 
 export const LINES: Ordering = {
@@ -13,7 +13,7 @@ export const LINES: Ordering = {
 
 /** Concatenates records, with their delimiters. */
 export function join(records: readonly Uint8Array[], { format }: Ordering = LINES): Buffer {
-  if (format.kind === 'fixed') return Buffer.concat(records);
+  if (format.kind !== 'lines') return Buffer.concat(records);
   const delimiter = Uint8Array.of(format.delimiter);
   return Buffer.concat(records.flatMap((record) => [record, delimiter]));
 }
@@ -22,7 +22,7 @@ export function join(records: readonly Uint8Array[], { format }: Ordering = LINE
 export function split(text: Uint8Array, { format }: Ordering = LINES): Uint8Array[] {
   const records: Uint8Array[] = [];
   for (let at = 0; at < text.length; ) {
-    const end = format.kind === 'fixed' ? at + format.size : text.indexOf(format.delimiter, at);
+    const end = format.kind === 'fixed' ? at + format.size : text.indexOf(delimiterOf(format), at);
     records.push(text.subarray(at, end));
     at = format.kind === 'fixed' ? end : end + 1;
   }

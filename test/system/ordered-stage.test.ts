@@ -111,3 +111,45 @@ it('ends the take under way when it is closed, and takes nothing afterwards', as
   await stage.taken();
   expect(events).toHaveLength(3);
 });
+
+it('takes what is inserted between the bytes before and after it, and then resolves', async () => {
+  const taken: string[] = [];
+  const stage = new OrderedStage<string>({
+    groupBytes: 4,
+    atOnce: 1,
+    begin: (text, bytes) => ({ bytes, result: Promise.resolve(copyOf(text, bytes).toString()) }),
+    take: async (group) => {
+      await turn();
+      taken.push(group);
+    },
+  });
+  const stream = stage.stream();
+  // Calls need not wait for each other.
+  const inserted = ['1', '2'].map((result, i) => {
+    void stream.write(Buffer.from('abcdef'.slice(0, 6 - i)));
+    return stream.insert(Promise.resolve(result)).then(() => taken.join(' '));
+  });
+  const empty = stream.insert(Promise.resolve('3')).then(() => taken.length);
+  await stream.write(Buffer.from('g'));
+  await stream.flush();
+  expect(await Promise.all(inserted)).toEqual(['abcd ef 1', 'abcd ef 1 abcd e 2']);
+  expect(await empty).toBe(7);
+  await stage.taken();
+  expect(taken).toEqual(['abcd', 'ef', '1', 'abcd', 'e', '2', '3', 'g']);
+});
+
+it.each(['work', 'take', 'result'])('throws a failure of %s to who inserts', async (who) => {
+  const lost = Promise.reject(new Error('lost'));
+  lost.catch(() => {});
+  const stage = new OrderedStage<void>({
+    groupBytes: 2,
+    atOnce: 9,
+    begin: (_, bytes) => ({ bytes, result: who === 'work' ? lost : Promise.resolve() }),
+    take: () => (who === 'take' ? lost : undefined),
+  });
+  const stream = stage.stream();
+  await stream.write(Buffer.from('a'));
+  await expect(stream.insert(who === 'result' ? lost : Promise.resolve())).rejects.toThrow('lost');
+  await expect(stream.insert(Promise.resolve())).rejects.toThrow('lost');
+  await stage.close();
+});

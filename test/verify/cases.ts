@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { surroundings } from '../../src/cli/parse/environment.js';
 import { parseArguments } from '../../src/cli/request.js';
-import type { RecordFormat } from '../../src/job/ordering.js';
+import { delimiterOf, type RecordFormat } from '../../src/job/ordering.js';
 import type { Verified } from '../../src/report/digest.js';
 import { runJob } from '../../src/run/run-job.js';
 import { digestOf } from '../support/digests.js';
@@ -40,7 +40,7 @@ export function recordsOf(text: string, format: RecordFormat): Buffer[] {
   const bytes = Buffer.from(text, 'latin1');
   const records: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
-    const found = format.kind === 'fixed' ? at + format.size : bytes.indexOf(format.delimiter, at);
+    const found = format.kind === 'fixed' ? at + format.size : bytes.indexOf(delimiterOf(format), at);
     const end = found < 0 ? bytes.length : found;
     records.push(bytes.subarray(at, end));
     at = format.kind === 'fixed' ? end : end + 1;

@@ -74,7 +74,6 @@ const SORT = {
   cli: ['complete-job'],
   'cli/terminal': ['progress'],
   contract: ['decorated', 'engine'],
-  'engines/cpu/bam': ['sizes'],
   'engines/gpu/records/keyed-lines': ['key-support'],
   input: [
     'beginning',
@@ -99,7 +98,7 @@ const SORT = {
   job: ['order-list'],
   keys: ['compare', 'presence'],
   output: ['file-sink', 'filter', 'filters', 'mates', 'parents', 'ready-pages', 'restored', 'saving', 'sink'],
-  plan: ['buckets', 'counting', 'cpu-plan', 'explain', 'facts', 'make-plan', 'memory', 'bam'],
+  plan: ['buckets', 'counting', 'cpu-plan', 'explain', 'facts', 'group-sizes', 'make-plan', 'memory', 'bam'],
   records: ['fastx-kernels', 'record-finder', 'whole-records'],
   report: ['digest', 'recorder'],
   run: ['attempts', 'caller', 'decide', 'delivery', 'open-engine', 'run-job', 'sort', 'sort-attempt'],

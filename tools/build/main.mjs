@@ -25,7 +25,7 @@ import { writeSampleBam } from './sample-bam.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const dist = join(root, 'dist');
 /** The rooms of kernels/wasm/ that become modules. They include the others. */
-const WASM_MODULES = ['alignments', 'bam', 'codecs', 'cpu', 'deflate', 'index', 'keys', 'verify'];
+const WASM_MODULES = ['alignments', 'codecs', 'cpu', 'deflate', 'index', 'keys', 'verify'];
 /** The library's first statement. Its imports of Node's modules are found by old versions, too. */
 const CHECK_NODE =
   "import { createRequire as requireFor } from 'node:module';" +

@@ -33,7 +33,8 @@ export {
 export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';
 export { checksum } from './checksum';
 export { compareLast, dropItem, keptBytes, notice, reverseItems, sharedByRun } from './natural';
-export { appendText, gather, lastItems, openOutput, outputEnd, outputRecords } from './output';
+export { appendText, gather, gatherEntries, lastItems, openOutput, outputEnd, outputRecords } from './output';
 export { recordsEnd, tightenBound, withinBound } from './limit';
 export { addRun, merge, openMerge, foundDisorder } from './merge';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';
+export { gatherRecords, readEntries, writeEntries } from './entries';

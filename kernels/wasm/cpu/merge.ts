@@ -6,11 +6,11 @@
  * place no record between them. A record that repeats many times is copied as one piece.
  */
 import { append, appendRepeats } from './output';
-import { comparedBegin, comparedEnd, KEY, size, unique } from './shape';
+import { comparedBegin, comparedEnd, KEY, unique } from './shape';
 import { sharedBytes } from '../shared/text';
 import { compareRecords, keyAt } from './compare';
 import { hasSegments } from './segments';
-import { lineEnd } from './tokenize';
+import { recordEnd } from './tokenize';
 
 /**
  * The head of a run: the key of its next record (the greatest key after the last record), the record's beginning and
@@ -157,7 +157,7 @@ function advance(head: usize, begin: u32): void {
     store<u64>(head, u64.MAX_VALUE);
     return;
   }
-  const end = size > 0 ? begin + size : lineEnd(begin);
+  const end = recordEnd(begin);
   store<u32>(head, end, 12);
   store<u64>(head, keyAt(comparedBegin(begin, KEY) + depth, comparedEnd(begin, end, KEY)));
 }

@@ -6,10 +6,10 @@
  * each, tokenizing included; text in random order costs a few comparisons per tile.
  */
 import { beginOf, drop, endOf, isDropped, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey, setRecord } from './item';
-import { comparedBegin, comparedEnd, KEY, size, unique } from './shape';
+import { comparedBegin, comparedEnd, KEY, unique } from './shape';
 import { sharedBytes } from '../shared/text';
 import { compareRecords, keyAt } from './compare';
-import { lastLineBegin, recordEnd } from './tokenize';
+import { lastRecordBegin, recordEnd } from './tokenize';
 
 /**
  * The order of a tile's records, as bits (NATURAL in src/engines/cpu/kernels.ts); if all are equal, both bits are set.
@@ -117,9 +117,6 @@ export function keptBytes(items: usize, count: u32): f64 {
 
 /** Drops the record of an item. */
 export function dropItem(item: usize): void { if (!isDropped(item)) drop(item); }
-
-/** Where the last record of the text [begin, end) begins. */
-function lastRecordBegin(begin: u32, end: u32): u32 { return size > 0 ? end - size : lastLineBegin(begin, end); }
 
 /** Compares the last record of the nonempty text [begin, end) with the record of an item. */
 export function compareLast(begin: u32, end: u32, item: usize): i32 {

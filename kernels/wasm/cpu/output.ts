@@ -1,6 +1,7 @@
 /** Writes sorted records one after another. Knows no order. */
 import { beginOf, endOf, isDropped, ITEM, ITEM_SHIFT } from './item';
 import { textBegin } from './shape';
+import { recordEnd } from './tokenize';
 import { decodeLine } from '../shared/cobs';
 import { copyRecord } from '../shared/text';
 
@@ -62,6 +63,21 @@ export function appendText(begin: u32, end: u32, count: u32): void {
 export function gather(items: usize, count: u32): void {
   for (const end = items + (<usize>count << ITEM_SHIFT); items < end; items += ITEM) {
     if (!isDropped(items)) append(beginOf(items), endOf(items));
+  }
+}
+
+/** Appends keyed records that are in two parts: each item has the addresses of an entry and of its record. */
+export function gatherEntries(items: usize, count: u32): void {
+  records += count;
+  for (const end = items + (<usize>count << ITEM_SHIFT); items < end; items += ITEM) {
+    const entry = beginOf(items);
+    const record = endOf(items);
+    const keyEnd = textBegin(entry);
+    const recordStop = recordEnd(record);
+    copyRecord(entry, keyEnd, place);
+    place += keyEnd - entry;
+    copyRecord(record, recordStop, place);
+    place += recordStop - record;
   }
 }
 

@@ -1,9 +1,11 @@
 /** The form and the ordering of records; set once for each instance. */
 
-/** The byte that ends a record and belongs to it, if records have no fixed size. */
+/** The byte that ends a record and belongs to it, unless records have a fixed size or begin with their length. */
 export let delimiter: u8 = 0;
-/** Bytes of a record; 0: records end with a delimiter. */
+/** Bytes of a record; 0: records differ in size. */
 export let size: u32 = 0;
+/** Whether each record begins with its length: the number of bytes after these 4. */
+export let sized: bool = false;
 /** Bytes at the end of a record that are not compared: 1 for the delimiter, else 0. */
 export let tail: u32 = 0;
 /** First byte of the key. */
@@ -18,22 +20,25 @@ export let unique: bool = false;
 export let lastResort: bool = false;
 
 /**
- * Whether records are keyed lines (src/keys/keyed.ts): key length in HEADER digits of base 255, which skip the
- * delimiter; key; line.
+ * Whether records have a key in front (src/keys/keyed.ts). Keyed lines: key length in HEADER digits of base 255, which
+ * skip the delimiter; key; line. Keyed records that begin with their length: that length, key length, key, record.
  */
 let keyed: bool = false;
 const HEADER: u32 = 4;
 /** The first three header bytes of a key length below 255, the usual case, and a mask of those bytes. */
 let shortDigits: u32 = 0;
 const SHORT_DIGITS: u32 = 0xffffff;
+/** Bytes of each length in a keyed record that begins with its length. */
+const LENGTH: u32 = 4;
 
 /**
  * How records end, and whether keys are stored with them. The parameters are those of RecordShape (src/engines/cpu/).
  */
-export function setRecords(newDelimiter: i32, newSize: u32, newKeyed: bool): void {
+export function setRecords(newDelimiter: i32, newSize: u32, newSized: bool, newKeyed: bool): void {
   delimiter = <u8>newDelimiter;
   size = newSize;
-  tail = newSize > 0 ? 0 : 1;
+  sized = newSized;
+  tail = newSize > 0 || newSized ? 0 : 1;
   keyed = newKeyed;
   shortDigits = newDelimiter == 0 ? 0x010101 : 0;
 }
@@ -73,6 +78,7 @@ export function comparedEnd(begin: u32, end: u32, by: u32): u32 {
 /** Where the text of the record at `begin` begins; in a keyed line, where the key ends. */
 export function textBegin(begin: u32): u32 {
   if (!keyed) return begin;
+  if (sized) return begin + 2 * LENGTH + load<u32>(begin, LENGTH);
   const digits = load<u32>(begin);
   if ((digits & SHORT_DIGITS) == shortDigits) return begin + HEADER + digitOf(digits >> 24);
   let length: u32 = 0;

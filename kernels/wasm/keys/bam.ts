@@ -1,6 +1,7 @@
 /**
- * The fields of BAM records (SAM specification, 4.2), which are lines encoded by COBS (../shared/cobs.ts). Only the
- * bytes that a field needs are decoded. The lengths in a record are checked before they are used.
+ * The fields of BAM records (SAM specification, 4.2), which lie in the text as they are, or as lines encoded by COBS
+ * (../shared/cobs.ts). Only the bytes that a field needs are decoded. The lengths in a record are checked before they
+ * are used.
  */
 import { BAD_BAM, report } from './problem';
 
@@ -34,11 +35,15 @@ const MATE_POSITION_AT: usize = 28;
 const TEMPLATE_LENGTH_AT: usize = 32;
 const HEAD_BYTES: u32 = 36;
 
+/** Whether records lie in the text as they are. */
+let isPlain: bool = false;
+export function setPlain(plain: bool): void { isPlain = plain; }
+
 /** The result of `findBam`: the place of a name, of tags or of all, without the NUL at the end of a name. */
 export let bamBegin: u32 = 0;
 export let bamEnd: u32 = 0;
 
-/** The number in a field of the record in the line [at, end); 0 if it is malformed. */
+/** The number in a field of the record or line [at, end); 0 if it is malformed. */
 // @ts-ignore: decorator
 @inline
 export function bamNumber(field: u32, at: u32, end: u32, spare: u32): i64 {
@@ -58,7 +63,7 @@ export function bamNumber(field: u32, at: u32, end: u32, spare: u32): i64 {
   }
 }
 
-/** Finds the name, the tags or all of the record in the line [at, end), in the line or in a copy at `spare`. */
+/** Finds the name, the tags or all of the record or line [at, end), there or in a copy at `spare`. */
 export function findBam(field: u32, at: u32, end: u32, spare: u32): void {
   bamBegin = bamEnd = spare;
   const head = decodeHead(at, end, HEAD_BYTES, spare);
@@ -83,10 +88,11 @@ export function findBam(field: u32, at: u32, end: u32, spare: u32): void {
   report(BAD_BAM, at, at);
 }
 
-/** The address of the record's first `count` bytes, in the line or in a copy at `spare`; 0 if it has fewer. */
+/** The address of the record's first `count` bytes, where they lie or in a copy at `spare`; 0 if it has fewer. */
 // @ts-ignore: decorator
 @inline
 function decodeHead(at: u32, end: u32, count: u32, spare: u32): u32 {
+  if (isPlain) return end - at >= count ? at : 0;
   if (end - at > count && <u32>(load<u8>(at) ^ NEWLINE) > count) return at + 1;
   return copyHead(at, end, count, spare);
 }

@@ -17,7 +17,7 @@ import { beginLine, isComment } from './comment';
 import { delimiter, goTo, place, setDelimiter as setMissingDigit, storeNumber } from '../shared/digits';
 import { KIND, PART_BYTES, parts, partsEnd } from './part';
 import { problemOf } from './problem';
-import { findPart, putRow } from './row';
+import { findPart, putBamRow, putRow } from './row';
 import { setMissing } from './text';
 
 export { contigTableBytes } from '../shared/contig-table';
@@ -26,6 +26,7 @@ export { clearProblem, problemBegin, problemEnd, problemOf } from './problem';
 export { countLines, countedTo, endCount, openCount, openWeights, writtenTo } from './records/count';
 export { openSplit, splitEqual } from './records/duplicates';
 export { holdFirst } from './records/equal';
+export { checkRecords, findFirstRecord, hasUnplaced, isMalformed } from './records/bam';
 export {
   decodeLines, encodeBam, lastRecord, missingBytes, newlineDue, openBytes, recordProblem, recordsBegun, restOfBlock,
   resumeDecoding, resumeEncoding, stoppedAt,
@@ -34,6 +35,7 @@ export { countBytes, frameReads, frameSequences, joinReads, passedLines, splitRe
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { findLateParent, groupBegin, parentTableBytes } from './records/parents';
 export { setSeed } from './random';
+export { setPlain } from './bam';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';
 export {
   addPart, partBytes, presenceOf, setBam, setContigs, setDropsReturn, setLibraries, setParts, setPath, setQuoted,
@@ -42,6 +44,10 @@ export {
 
 /** Bytes of the key length, which precedes the key. */
 const HEADER: usize = 4;
+/** Bytes of the length with which a record of BAM begins, and of the key length in front of it. */
+const LENGTH: usize = 4;
+/** Bytes of an item. */
+const ITEM: usize = 16;
 
 /** The first byte of memory that the kernels do not use themselves. */
 export function firstFree(): u32 { return <u32>__heap_base; }
@@ -79,6 +85,40 @@ export function makeKeys(
     storeNumber(target, <u32>(place - key));
     copyRecord(source, next, place);
     target = place + (next - source);
+    source = next;
+  }
+}
+
+/** After makeEntries: the end of the items. */
+let items: usize = 0;
+export function itemsEnd(): f64 { return <f64>items; }
+
+/**
+ * Makes entries and items for records of BAM, which begin with their length. An entry is what a keyed record has before
+ * the record: the length of all that follows, the key length, the key. An item (../cpu/item.ts) holds the addresses of
+ * the entry and of the record. Stops as makeKeys does; an entry takes at most `factor` times the record's length plus
+ * `constant` bytes.
+ */
+export function makeEntries(
+  from: u32, to: u32, at: u32, room: u32, most: u32, factor: u32, constant: u32, spare: u32, firstItem: u32,
+): void {
+  source = from;
+  target = at;
+  items = firstItem;
+  for (; most > 0 && source < to; most--) {
+    const next = source + <u32>LENGTH + load<u32>(source);
+    if (<u64>target + <u64>factor * <u64>(next - source) + <u64>constant > <u64>room) return;
+    const key = target + 2 * LENGTH;
+    goTo(key);
+    for (let part = parts; part < partsEnd; part += PART_BYTES) putBamRow(part, source, next, spare);
+    if (problemOf() != 0) return;
+    const bytes = <u32>(place - key);
+    store<u32>(target, <u32>LENGTH + bytes + (next - source));
+    store<u32>(target, bytes, LENGTH);
+    store<u32>(items, <u32>target, 8);
+    store<u32>(items, source, 12);
+    items += ITEM;
+    target = place;
     source = next;
   }
 }

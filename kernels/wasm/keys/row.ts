@@ -48,11 +48,7 @@ export function putRow(part: usize, begin: u32, end: u32, spare: u32): void {
   const row = place;
   const lineStop = end;
   const kind = load<u32>(part, KIND);
-  if (kind == BAM) {
-    putBam(part, begin, end, spare);
-    endRow(row, load<u32>(part, REVERSE) != 0);
-    return;
-  }
+  if (kind == BAM) return putBamRow(part, begin, end, spare);
   if (kind == ONE_FIELD) {
     const found = oneField(begin, end, load<u32>(part, BEGIN_FIELD), load<u32>(part, SEPARATOR));
     begin = <u32>found;
@@ -68,6 +64,26 @@ export function putRow(part: usize, begin: u32, end: u32, spare: u32): void {
   if (kind == JSON) setMissing(ANY);
   putPart(part, begin, end, spare);
   if (kind == JSON) setMissing(delimiter);
+  endRow(row, load<u32>(part, REVERSE) != 0);
+}
+
+/** Writes the row of a field of the BAM record, or of the line that encodes one, in [begin, end). */
+export function putBamRow(part: usize, begin: u32, end: u32, spare: u32): void {
+  const row = place;
+  const order = load<u32>(part, ORDER);
+  const field = load<u32>(part, BAM_FIELD);
+  if (field == NAME || field == TAGS || field == RECORD) putBamText(part, order, field, begin, end, spare);
+  else {
+    const value = bamNumber(field, begin, end, spare);
+    if (order == CONTIG || order == MATE_CONTIG) {
+      const table = load<u32>(part, CONTIGS);
+      const count = contigCount(table);
+      const rank = <u32>value;
+      if (value < -1 || (value >= 0 && rank >= count)) report(NOT_LISTED, begin, begin);
+      // -1 is no contig: it sorts after all, but as the mate's before all.
+      putRank(table, order == MATE_CONTIG ? rank + 1 : min(rank, count));
+    } else putNumber(order, value, begin, begin);
+  }
   endRow(row, load<u32>(part, REVERSE) != 0);
 }
 
@@ -164,22 +180,8 @@ function putAlignment(part: usize, order: u32): void {
   else putTemplateCoordinate(load<u32>(part, GROUPS), load<u32>(part, RANKS));
 }
 
-/** Writes the row of a field of the BAM record in the line [begin, end). */
-function putBam(part: usize, begin: u32, end: u32, spare: u32): void {
-  const order = load<u32>(part, ORDER);
-  const field = load<u32>(part, BAM_FIELD);
-  if (field != NAME && field != TAGS && field != RECORD) {
-    const value = bamNumber(field, begin, end, spare);
-    if (order == CONTIG || order == MATE_CONTIG) {
-      const table = load<u32>(part, CONTIGS);
-      const count = contigCount(table);
-      const rank = <u32>value;
-      if (value < -1 || (value >= 0 && rank >= count)) report(NOT_LISTED, begin, begin);
-      // -1 is no contig: it sorts after all, but as the mate's before all.
-      putRank(table, order == MATE_CONTIG ? rank + 1 : min(rank, count));
-    } else putNumber(order, value, begin, begin);
-    return;
-  }
+/** Writes the row of a name, tags, or several fields of the BAM record in [begin, end). */
+function putBamText(part: usize, order: u32, field: u32, begin: u32, end: u32, spare: u32): void {
   findBam(field, begin, end, spare);
   // A record may contain the delimiter.
   setMissing(ANY);

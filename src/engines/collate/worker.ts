@@ -6,7 +6,7 @@ import { Collation } from '../../keys/collation/collation.js';
 import { isPlainPart } from '../../keys/fields.js';
 import { compileKeyKernels } from '../../keys/key-maker.js';
 import type { Presence } from '../../report/recorder.js';
-import { explainMemory } from '../../system/errors.js';
+import { explainMemory, internalError } from '../../system/errors.js';
 import { asBuffer } from '../../system/memory.js';
 import { inOneStep } from '../../system/resumable.js';
 import { type Crew, createCrew } from '../../system/threads/crew.js';
@@ -14,7 +14,7 @@ import { compileVerifyKernels } from '../../verify/kernels.js';
 import { Summer } from '../../verify/summer.js';
 import type { CpuEngineOptions } from '../cpu/options.js';
 import { type RecordShape, shapeOf } from '../cpu/shape.js';
-import { type Result, type Task, wholeRecords } from '../cpu/task.js';
+import { type Result, type Task, textsOf, wholeRecords } from '../cpu/task.js';
 import type { EngineThreads } from '../cpu/worker.js';
 import { mergeCollated } from './merge.js';
 import { orderText } from './order.js';
@@ -60,7 +60,8 @@ function performTask(
     const input = summer && { input: summer.digest(text) };
     return { outcome: orderText(collation, text, limit), buffer: task.text, ...input };
   }
-  const texts = task.slices.map(({ buffer, from, to }) => asBuffer(wholeRecords(shape, buffer, from, to)));
+  if (task.kind === 'group') throw internalError('collated records are lines');
+  const texts = textsOf(shape, task.slices).map(asBuffer);
   return { outcome: mergeCollated(collation, texts, Buffer.from(task.target), limit), buffer: task.target };
 }
 

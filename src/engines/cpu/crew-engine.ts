@@ -8,6 +8,7 @@ import {
   type Distributed,
   type Engine,
   type KeptRun,
+  type MergedBlocks,
   OutOfOrder,
   type Overlap,
   type RecordForm,
@@ -18,12 +19,23 @@ import { addDigests, NO_RECORDS } from '../../report/digest.js';
 import { areSorted } from '../../runs/buckets.js';
 import { createSharedMemory, type SharedMemory } from '../../system/threads/buffers.js';
 import type { Crew } from '../../system/threads/crew.js';
+import { Arena } from './arena.js';
 import { Checksums } from './checksums.js';
+import { roomForBlocks } from './compress-text.js';
 import { Distribution } from './distribute.js';
+import type { GroupReport, GroupTask } from './group.js';
 import { type CpuEngineOptions, type Sizes, sizesOf, threadsOf } from './options.js';
-import { distributedResult, inMemory, type ResultMemory, slicesSorted, sortedResult } from './results.js';
+import {
+  compressedResult,
+  distributedResult,
+  groupResult,
+  inMemory,
+  type ResultMemory,
+  slicesSorted,
+  sortedResult,
+} from './results.js';
 import type { RecordShape } from './shape.js';
-import type { Result, Task, TaskSlice } from './task.js';
+import { packSlices, type Result, type Task, type TaskSlices } from './task.js';
 
 /**
  * Margin over the expected size of a chunk's keyed lines. A buffer that a thread has to make itself is freed only at
@@ -37,13 +49,32 @@ const TARGET_MARGIN = 1.125;
  */
 const CUTS_AT_ONCE = 8;
 
+/** Groups that are sorted or wait for it, for each thread. */
+const GROUPS_PER_THREAD = 2;
+/** Bytes of each buffer for sorted groups, at most; large, so that a large input needs few. */
+const AREA_BYTES = 256 * 2 ** 20;
+/** Bytes of sorted records for each byte of a group, until one is sorted, and a margin over what is expected. */
+const FIRST_GROWTH = 1.5;
+const GROUP_MARGIN = 1.1;
+
 /** Marks a chunk that holds distinct, counted records instead of text as it was read. */
 export interface DistinctRecords {
   /** Whether there are too few to distribute them. */
   readonly areFew: boolean;
 }
 
+/** A group of stored records that was sorted. */
+export interface SortedGroup {
+  readonly report: GroupReport;
+  /** Null: it has no records, or could not be sorted. */
+  readonly sorted: Sorted | null;
+}
+
 export interface CrewEngine extends Engine {
+  /** How many groups keep all threads busy. */
+  readonly groupsAtOnce: number;
+  /** Sorts a group. Only if the engine was opened with `stored`. */
+  orderGroup(group: Omit<GroupTask, 'kind' | 'target'>): Promise<SortedGroup>;
   /** See Engine. `distinct`: null or absent if the chunk holds text as it was read. */
   order(chunk: Chunk, bytes: number, distinct?: DistinctRecords | null): Promise<(Sorted | Distributed)[]>;
 }
@@ -54,6 +85,7 @@ export function crewEngine(options: CpuEngineOptions, shape: RecordShape, crew: 
   const sizes = sizesOf(options);
   const { lanes, rangeBytes, mergeBytes } = sizes;
   const work = new CrewWork(options, shape, sizes, crew);
+  const groupsAtOnce = GROUPS_PER_THREAD * (options.workers + Number(threadsOf(options).helps));
   return {
     name: 'cpu',
     ...(options.verify && { input: async () => work.input }),
@@ -65,11 +97,14 @@ export function crewEngine(options: CpuEngineOptions, shape: RecordShape, crew: 
     ...(!threadsOf(options).helps && { cutsAtOnce: CUTS_AT_ONCE }),
     ...(options.firstChunkBytes != null && { firstChunkBytes: options.firstChunkBytes }),
     lanes,
-    mergesAhead: Math.max(1, lanes - 1),
+    // Merges of groups are short, and wait for writers.
+    mergesAhead: shape.sized ? groupsAtOnce : Math.max(1, lanes - 1),
     shared: work.pool,
     openChunk: async (expectedBytes) => work.openChunk(expectedBytes),
     order: (chunk, bytes, distinct) => work.order(chunk, bytes, distinct),
-    merge: (slices, commonPrefix, form, overlap) => work.merge(slices, commonPrefix, form, overlap),
+    groupsAtOnce,
+    orderGroup: (group) => work.orderGroup(group),
+    merge: (slices, commonPrefix, form, overlap, blocks) => work.merge(slices, commonPrefix, form, overlap, blocks),
     // Unreferenced memory is garbage collected.
     trim: () => 0,
     close: () => work.close(),
@@ -85,7 +120,12 @@ class CrewWork {
   private readonly sizes: Sizes;
   private readonly crew: Crew<Task, Result[]>;
   private readonly memory: ResultMemory;
-  /** Merging small records takes longer than sorting them again, but only a merge detects disorder. */
+  /** The memory of sorted groups. */
+  private readonly arena: Arena;
+  /**
+   * Merging small records, or short slices of many groups, takes longer than sorting them again. But only a merge
+   * detects disorder.
+   */
   private readonly sortsAgain: boolean;
   private readonly distribution: Distribution | null;
   private readonly filled = new WeakMap<Chunk, SharedArrayBuffer>();
@@ -105,7 +145,9 @@ class CrewWork {
     this.pool = createSharedMemory(2 * sizes.lanes + 1 + Math.ceil((residentBytes ?? 0) / chunkBytes));
     const budget = { limit: residentBytes, used: 0 };
     this.memory = { pool: this.pool, budget, shape, ordering, checksums: new Checksums(shape) };
-    this.sortsAgain = shape.small !== null && (options.limit ?? null) === null && options.mayBeUnsorted !== true;
+    this.arena = new Arena(Math.min(AREA_BYTES, residentBytes ?? Infinity));
+    const isEasy = shape.small !== null || shape.sized;
+    this.sortsAgain = isEasy && (options.limit ?? null) === null && options.mayBeUnsorted !== true;
     const limits = options.distributed ?? { bucketBytes: Infinity, bytes: Infinity, share: 1, judgedBytes: 0 };
     this.distribution = splitters ? new Distribution(splitters.keys.length + 1, limits) : null;
   }
@@ -165,11 +207,31 @@ class CrewWork {
     });
   }
 
+  async orderGroup(group: Omit<GroupTask, 'kind' | 'target'>): Promise<SortedGroup> {
+    const { arena, memory } = this;
+    const start = performance.now();
+    const target = arena.take(Math.ceil(group.text * (this.growth ?? FIRST_GROWTH) * GROUP_MARGIN));
+    const [result] = (await this.crew.perform({ kind: 'group', ...group, target })) as [Result];
+    const { outcome, report } = result;
+    this.options.recorder.span('order', start, group.text);
+    if (outcome.records === 0) {
+      arena.give(target);
+      return { report: report!, sorted: null };
+    }
+    this.growth = Math.max(this.growth ?? 0, outcome.bytes / group.text);
+    const isInArena = outcome.bytes <= target.bytes;
+    if (!isInArena) arena.give(target);
+    // A message turns the same memory into a new object.
+    const placed = isInArena ? { ...result, buffer: target.buffer } : result;
+    return { report: report!, sorted: groupResult(memory, placed, () => isInArena && arena.give(target)) };
+  }
+
   async merge(
     slices: readonly Slice<KeptRun>[],
     commonPrefix: number,
     form: RecordForm = 'plain',
     overlap: Overlap = 'possible',
+    blocks: MergedBlocks | null = null,
   ): Promise<Sorted[]> {
     const { shape } = this;
     const written = shape.keyed || shape.encoded ? form : 'run';
@@ -182,9 +244,9 @@ class CrewWork {
     if (line !== null && written === 'run') return [slicesSorted(line)];
     // The kernels may skip shared bytes of the key, but not of the record compared after it as a last resort.
     const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
-    return this.combined(filled, (placed, target) =>
+    return this.combined(filled, blocks, (placed, target) =>
       inOrder === null || (this.sortsAgain && line === null)
-        ? { kind: 'bucket', slices: placed, target, form: written }
+        ? { kind: 'bucket', slices: placed, target, form: written, blocks }
         : line !== null
           ? { kind: 'decode', slices: placed, target }
           : { kind: 'merge', slices: placed, depth, target, form: written },
@@ -205,15 +267,17 @@ class CrewWork {
   /** Runs a task that turns slices into one text. `taskOf` receives the memory of the slices and of the result. */
   private async combined(
     slices: readonly Slice<KeptRun>[],
-    taskOf: (placed: TaskSlice[], target: SharedArrayBuffer) => Task,
+    blocks: MergedBlocks | null,
+    taskOf: (placed: TaskSlices, target: SharedArrayBuffer) => Task,
   ): Promise<Sorted[]> {
     const { pool, memory } = this;
     const start = performance.now();
     const { placed, staged } = await inMemory(slices, pool);
     const bytes = placed.reduce((sum, { from, to }) => sum + to - from, 0);
     // Mostly one size, so that buffers can be reused.
-    const target = pool.take(Math.max(bytes, this.sizes.rangeBytes));
-    const results = await this.crew.perform(taskOf(placed, target));
+    const most = Math.max(bytes, this.sizes.rangeBytes);
+    const target = pool.take(blocks === null ? most : roomForBlocks(most, blocks));
+    const results = await this.crew.perform(taskOf(packSlices(placed), target));
     if (staged !== null) pool.give(staged);
     this.options.recorder.span('merge', start, bytes);
     // Only inputs of -m are checked: a slice of several segments is not in order as a whole.
@@ -221,6 +285,10 @@ class CrewWork {
       pool.give(target);
       throw new OutOfOrder('a slice is not in order');
     }
-    return results.map((result) => sortedResult(memory, result));
+    return results.map((result) =>
+      result.compressed === undefined
+        ? sortedResult(memory, result)
+        : compressedResult(memory, result, result.compressed, blocks!.wantsText),
+    );
   }
 }

@@ -10,7 +10,7 @@ import type { Engine } from '../../contract/engine.js';
 import { type Crew, startedLater } from '../../system/threads/crew.js';
 import { Counting } from './counting/counting.js';
 import { countingEngine } from './counting/engine.js';
-import { crewEngine } from './crew-engine.js';
+import { type CrewEngine, crewEngine } from './crew-engine.js';
 import { type CpuEngineOptions, threadsOf } from './options.js';
 import { type RecordShape, shapeOf } from './shape.js';
 import type { Result, Task } from './task.js';
@@ -18,10 +18,18 @@ import { type EngineThreads, startWorkers } from './worker.js';
 
 /** Starts the workers, without waiting for them, and returns the engine. */
 export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine> {
-  const { ordering, recorder, splitters = null, limit = null, verify = false } = options;
+  const { ordering, recorder, splitters = null, limit = null, verify = false, stored = null } = options;
   return createThreadEngine(options, (threads, shape) =>
-    startWorkers(threads, shape, { ordering, presence: recorder.presence, splitters, limit, verify }),
+    startWorkers(threads, shape, { ordering, presence: recorder.presence, splitters, limit, verify, stored }),
   );
+}
+
+/** An engine that also sorts groups of stored records (`options.stored`). */
+export async function createGroupEngine(options: CpuEngineOptions): Promise<CrewEngine> {
+  const { ordering, recorder, stored = null } = options;
+  const shape = shapeOf(ordering);
+  const work = { ordering, presence: recorder.presence, splitters: null, limit: null, verify: false, stored };
+  return crewEngine(options, shape, startWorkers(threadsOf(options), shape, work));
 }
 
 /**
@@ -32,7 +40,9 @@ export function createMergeEngine(options: CpuEngineOptions): Engine {
   const { ordering, limit = null } = options;
   return createThreadEngine(options, (threads, shape) =>
     startedLater(() =>
-      startWorkers(threads, shape, { ordering, presence: null, splitters: null, limit, verify: false }),
+      startWorkers(threads, shape, {
+        ...{ ordering, presence: null, splitters: null, limit, verify: false, stored: null },
+      }),
     ),
   );
 }

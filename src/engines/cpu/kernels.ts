@@ -44,7 +44,7 @@ export interface CpuKernels extends EncodingKernels {
   readonly memory: WebAssembly.Memory;
   /** The first address that `layOut` may use. */
   readonly free: number;
-  setRecords(delimiter: number, size: number, keyed: number): void;
+  setRecords(delimiter: number, size: number, sized: number, keyed: number): void;
   setKey(offset: number, length: number): void;
   setOrder(reverse: number, unique: number, lastResort: number): void;
   setSegments(...shape: SegmentShape): void;
@@ -83,6 +83,10 @@ export interface CpuKernels extends EncodingKernels {
   openOutput(target: number, form: number): void;
   appendText(begin: number, end: number, count: number): void;
   gather(items: number, count: number): void;
+  gatherEntries(items: number, count: number): void;
+  writeEntries(items: number, count: number, to: number, index: number): number;
+  readEntries(from: number, to: number, record: number, items: number): number;
+  gatherRecords(items: number, count: number, to: number): number;
   openRepeats(table: number, entries: number, items: number): void;
   openCopies(table: number, entries: number, heap: number, bytes: number): void;
   growTable(table: number, entries: number): void;
@@ -131,8 +135,8 @@ export function openKernels(
     'memory' | 'free'
   >;
   const kernels = { ...stages, memory, free };
-  const { delimiter, size, keyOffset, keyLength, reverse, unique, lastResort, keyed } = shape;
-  kernels.setRecords(delimiter, size, Number(keyed));
+  const { delimiter, size, sized, keyOffset, keyLength, reverse, unique, lastResort, keyed } = shape;
+  kernels.setRecords(delimiter, size, Number(sized), Number(keyed));
   kernels.setSeed(randomWord(), randomWord());
   kernels.setKey(keyOffset, keyLength);
   kernels.setOrder(Number(reverse), Number(unique), Number(lastResort));
@@ -171,13 +175,16 @@ export interface PlacedText {
 
 /** Copies texts to the beginning of the free memory, one after another. */
 export function placeTexts(kernels: CpuKernels, texts: readonly Uint8Array[]): PlacedText {
-  const [begin] = layOut(kernels, [texts.reduce((sum, { length }) => sum + length, 0)]);
-  let end = begin!;
+  const [begin] = layOut(kernels, [texts.reduce((sum, { length }) => sum + length, 0)]) as [number];
+  // One view for all of them: there may be hundreds. `fill` copies as copyBytes does.
+  const memory = Buffer.from(kernels.memory.buffer);
+  let end = begin;
   for (const text of texts) {
-    copyIn(kernels, text, end);
-    end += text.length;
+    const next = end + text.length;
+    if (text.length > 0) memory.fill(text, end, next);
+    end = next;
   }
-  return { begin: begin!, end };
+  return { begin, end };
 }
 
 export function copyOut({ memory }: CpuKernels, from: number, end: number, target: Uint8Array): void {

@@ -2,6 +2,8 @@
 
 import type { RecordForm } from '../../contract/engine.js';
 import type { Limit } from '../../job/job.js';
+import type { EntryPlace } from '../../runs/entry-run.js';
+import type { PageIndex } from '../../runs/sized-run.js';
 import type { Resumable } from '../../system/resumable.js';
 import { decodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, type PlacedText, STEP_RECORDS } from './kernels.js';
@@ -28,6 +30,9 @@ export interface Outcome {
   readonly sums?: Uint32Array;
   /** The end of each bucket of distributed text, in bytes. */
   readonly buckets?: readonly number[];
+  /** Of sized records, if their runs are cut. */
+  readonly index?: PageIndex;
+  readonly place?: Omit<EntryPlace, 'memory'>;
   /** Of text sorted by segments. */
   readonly segments?: SegmentedOutcome;
 }

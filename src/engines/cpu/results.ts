@@ -18,10 +18,13 @@ import {
 import type { Ordering } from '../../job/ordering.js';
 import { textWithoutKey } from '../../keys/keyed.js';
 import { emitParts } from '../../runs/stored-run.js';
+import { type EntryPosition, EntryRun } from '../../runs/entry-run.js';
 import { TextRun } from '../../runs/text-run.js';
+import { internalError } from '../../system/errors.js';
 import { allOver } from '../../system/promises.js';
 import type { SharedMemory } from '../../system/threads/buffers.js';
 import type { Checksums } from './checksums.js';
+import type { CompressedText } from './compress-text.js';
 import type { RecordShape } from './shape.js';
 import type { Result, TaskSlice } from './task.js';
 
@@ -56,7 +59,13 @@ export async function inMemory(
     const length = to.byte - from.byte;
     if (length === 0) continue;
     const memory = memoryOf(run);
-    if (memory !== null) placed.push({ buffer: memory, from: from.byte, to: to.byte });
+    if (run instanceof EntryRun) {
+      const { entriesAt } = run.place;
+      placed.push({
+        ...{ buffer: memory!, from: from.byte, to: to.byte },
+        ...{ entriesFrom: entriesAt + (from as EntryPosition).entry, entriesTo: entriesAt + (to as EntryPosition).entry },
+      });
+    } else if (memory !== null) placed.push({ buffer: memory, from: from.byte, to: to.byte });
     else {
       reads.push((run as KeptRun & StoredText).readAt(from.byte, new Uint8Array(staged!, place, length)));
       placed.push({ buffer: staged!, from: place, to: place + length });
@@ -133,6 +142,68 @@ export function sortedResult(memory: ResultMemory, result: Result): Sorted {
         lastRecord: Buffer.from(textWithoutKey(ordering, last)),
       };
     },
+  };
+}
+
+/** The records of a group, which lie in the arena or, if they did not fit there, in memory of their own. */
+export function groupResult(
+  { budget, ordering }: ResultMemory,
+  { buffer, at = 0, outcome: { bytes, records, place } }: Result,
+  free: () => void,
+): Sorted {
+  return {
+    bytes,
+    records,
+    borrowed: false,
+    atOnce: true,
+    async emit(write) {
+      await emitBlocks(buffer, at, at + bytes, write);
+      free();
+    },
+    async keep() {
+      if (budget.limit !== null && budget.used + bytes > budget.limit) return null;
+      budget.used += bytes;
+      let released = false;
+      const release = (): void => {
+        if (released) return;
+        released = true;
+        budget.used -= bytes;
+        free();
+      };
+      return new EntryRun({ ...place!, memory: buffer }, ordering, release);
+    },
+    release: free,
+  };
+}
+
+/** Text that a merge has compressed. */
+export function compressedResult(
+  { pool }: ResultMemory,
+  { buffer, outcome: { bytes, records } }: Result,
+  { sizes, head, tail, textAt }: CompressedText,
+  wantsText: boolean,
+): Sorted {
+  const text = (from: number, length: number): Uint8Array => new Uint8Array(buffer, textAt + from, length);
+  const textBytes = bytes - head - tail;
+  return {
+    bytes,
+    records,
+    borrowed: false,
+    atOnce: true,
+    emit: () => Promise.reject(internalError('compressed text is written as blocks')),
+    async emitBlocks(taker) {
+      const writes: Promise<void>[] = [];
+      if (head > 0) writes.push(taker.text(text(0, head)));
+      if (textBytes > 0) {
+        const blocks = new Uint8Array(buffer, 0, textAt);
+        writes.push(taker.blocks(blocks, sizes, textBytes, wantsText ? text(head, textBytes) : null));
+      }
+      if (tail > 0) writes.push(taker.text(text(wantsText ? bytes - tail : head, tail)));
+      await allOver(writes);
+      pool.give(buffer);
+    },
+    keep: () => Promise.resolve(null),
+    release: () => pool.give(buffer),
   };
 }
 

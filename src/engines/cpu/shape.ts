@@ -9,18 +9,20 @@ import { type SmallShape, smallShape } from '../../keys/small-records.js';
 
 /** Plain data, because it is posted to workers. */
 export interface RecordShape {
-  /** The byte that ends a record and is part of it; -1 if records have a fixed size. */
+  /** The byte that ends a record and is part of it; -1: none does. */
   readonly delimiter: number;
-  /** Bytes of a record; 0 if a delimiter ends it. */
+  /** Bytes of a record; 0 if records differ in size. */
   readonly size: number;
+  /** Whether records begin with their length. */
+  readonly sized: boolean;
   /** Offset of the key in a record. */
   readonly keyOffset: number;
-  /** Bytes of the key; -1: up to the end of the record, without its delimiter; -2: given by the keyed line. */
+  /** Bytes of the key; -1: up to the end of the record, without its delimiter; -2: given by the keyed record. */
   readonly keyLength: number;
   /** Larger keys first. */
   readonly reverse: boolean;
   readonly unique: boolean;
-  /** Records are keyed lines (src/keys/keyed.ts). */
+  /** Records have a key in front (src/keys/keyed.ts). */
   readonly keyed: boolean;
   /** Whether all bytes of records with equal keys are compared. Only true if the key is a part of the record. */
   readonly lastResort: boolean;
@@ -50,6 +52,7 @@ export function shapeOf(ordering: Ordering): RecordShape {
   return {
     delimiter,
     size: format.kind === 'fixed' ? format.size : 0,
+    sized: format.kind === 'sized',
     keyOffset: keyOffset(ordering),
     keyLength: part ? key.length : format.kind === 'fixed' ? format.size : keyed && !ordering.lastResort ? -2 : -1,
     keyed,

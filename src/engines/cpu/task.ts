@@ -3,7 +3,7 @@
  * memory, but no engine and no files.
  */
 
-import type { RecordForm } from '../../contract/engine.js';
+import type { MergedBlocks, RecordForm } from '../../contract/engine.js';
 import type { Limit } from '../../job/job.js';
 import type { KeyMaker } from '../../keys/key-maker.js';
 import type { Digest } from '../../report/digest.js';
@@ -12,7 +12,9 @@ import type { Resumable } from '../../system/resumable.js';
 import { digestAt, type VerifyKernels } from '../../verify/kernels.js';
 import { blockSums } from './checksums.js';
 import { distributeSmall, distributeText, type PlacedSplitters } from './distribute.js';
+import { type CompressedText, sortToBlocks } from './compress-text.js';
 import { decodeText, encodeText } from './encode-text.js';
+import { type GroupReport, type GroupTask, type GroupTools, orderGroup } from './group.js';
 import { type CpuKernels, copyOut, type PlacedText, placeTexts } from './kernels.js';
 import { mergeTexts } from './merge-texts.js';
 import type { Into, Outcome } from './outcome.js';
@@ -43,36 +45,84 @@ export type Task =
    */
   | {
       readonly kind: 'merge';
-      readonly slices: readonly TaskSlice[];
+      readonly slices: TaskSlices;
       readonly depth: number;
       readonly target: SharedArrayBuffer;
       readonly form: RecordForm;
     }
-  /** Sorts `slices` of distributed chunks, laid end to end, into `target`. `form`: see `merge`. */
+  /**
+   * Sorts `slices` of distributed chunks, or of runs, laid end to end, into `target`. `form`: see `merge`. `blocks`: the
+   * text is compressed there (compress-text.ts).
+   */
   | {
       readonly kind: 'bucket';
-      readonly slices: readonly TaskSlice[];
+      readonly slices: TaskSlices;
       readonly target: SharedArrayBuffer;
       readonly form: RecordForm;
+      readonly blocks: MergedBlocks | null;
     }
   /** Copies `slices` to `target`, one after another, decoded. */
   | {
       readonly kind: 'decode';
-      readonly slices: readonly TaskSlice[];
+      readonly slices: TaskSlices;
       readonly target: SharedArrayBuffer;
-    };
+    }
+  | GroupTask;
 
 /** Whole records: bytes [from, to) of a buffer. */
 export interface TaskSlice {
   readonly buffer: SharedArrayBuffer;
   readonly from: number;
   readonly to: number;
+  readonly entriesFrom?: number;
+  readonly entriesTo?: number;
 }
 
-/** An outcome at the beginning of a buffer. */
+/** Slices for a message: buffers and lists of numbers are posted quickly. */
+export interface TaskSlices {
+  readonly buffers: readonly SharedArrayBuffer[];
+  /** For each slice, the number of its buffer, and where it begins and ends. */
+  readonly places: Float64Array;
+}
+
+const PLACE_NUMBERS = 5;
+
+export function packSlices(slices: readonly TaskSlice[]): TaskSlices {
+  const buffers: SharedArrayBuffer[] = [];
+  const numbers = new Map<SharedArrayBuffer, number>();
+  const places = new Float64Array(PLACE_NUMBERS * slices.length);
+  for (const [i, { buffer, from, to, entriesFrom = 0, entriesTo = 0 }] of slices.entries()) {
+    let number = numbers.get(buffer);
+    if (number === undefined) {
+      number = buffers.push(buffer) - 1;
+      numbers.set(buffer, number);
+    }
+    places[PLACE_NUMBERS * i] = number;
+    places[PLACE_NUMBERS * i + 1] = from;
+    places[PLACE_NUMBERS * i + 2] = to;
+    places[PLACE_NUMBERS * i + 3] = entriesFrom;
+    places[PLACE_NUMBERS * i + 4] = entriesTo;
+  }
+  return { buffers, places };
+}
+
+/** The texts of slices. */
+export function textsOf(shape: RecordShape, { buffers, places }: TaskSlices): Uint8Array[] {
+  return Array.from({ length: places.length / PLACE_NUMBERS }, (_, i) => {
+    const [buffer, from, to] = places.subarray(PLACE_NUMBERS * i) as unknown as [number, number, number];
+    return wholeRecords(shape, buffers[buffer], from, to);
+  });
+}
+
+/** An outcome at byte `at` of a buffer, or at its beginning. */
 export interface Result {
   readonly outcome: Outcome;
   readonly buffer: SharedArrayBuffer;
+  readonly at?: number;
+  /** Of a group. */
+  readonly report?: GroupReport;
+  /** Of text that was compressed. */
+  readonly compressed?: CompressedText;
   /** The digest of the records as they were read, with the first result of a verified order. */
   readonly input?: Digest;
   /** Whether the buffer is the target of an order. (A message turns the same memory into a new object.) */
@@ -90,6 +140,8 @@ export interface Tools {
   readonly limit: Limit | null;
   /** Hashes chunks in the same memory; null: no verification. */
   readonly verify: VerifyKernels | null;
+  /** Reads groups; null: there are only chunks of text. */
+  readonly groups: GroupTools | null;
 }
 
 /**
@@ -97,6 +149,7 @@ export interface Tools {
  */
 export function* performTask(tools: Tools, task: Task): Resumable<Result[]> {
   const { kernels, shape, keys, limit } = tools;
+  if (task.kind === 'group') return [yield* orderGroup(kernels, keys!, tools.groups!, task)];
   if (task.kind === 'order') {
     const { text, bytes, distribute } = task;
     const placed = placeTexts(kernels, [wholeRecords(shape, text, 0, bytes)]);
@@ -110,21 +163,24 @@ export function* performTask(tools: Tools, task: Task): Resumable<Result[]> {
     return input === null ? results : results.map((result, i) => (i === 0 ? { ...result, input } : result));
   }
   if (task.kind === 'bucket') {
-    const placed = placeTexts(
-      kernels,
-      task.slices.map(({ buffer, from, to }) => wholeRecords(shape, buffer, from, to)),
-    );
     const target = new Uint8Array(task.target);
+    if (task.blocks !== null) {
+      const { outcome, compressed } = yield* sortToBlocks(kernels, task.slices, task.blocks, target);
+      return [{ outcome, buffer: task.target, compressed }];
+    }
+    const placed = placeTexts(kernels, textsOf(shape, task.slices));
     const outcome = yield* shape.small !== null && limit === null
       ? sortSmall(kernels, shape, placed, task.form, () => target)
-      : sortBucket(kernels, shape, placed, { limit, form: task.form }, target);
+      : shape.sized
+        ? sortText(kernels, shape, placed, { limit, form: task.form }, () => target)
+        : sortBucket(kernels, shape, placed, { limit, form: task.form }, target);
     return [{ outcome, buffer: task.target }];
   }
   if (task.kind === 'decode') return [yield* decodeSlices(tools, task)];
   // Merges do not apply a limit to the last records: after a failure, the output must repeat the same bytes, however
   // merges are cut.
   const mergeLimit = limit?.end === 'first' ? limit : null;
-  const texts = task.slices.map(({ buffer, from, to }) => wholeRecords(shape, buffer, from, to));
+  const texts = textsOf(shape, task.slices);
   const { depth, form } = task;
   const merge = { texts, depth, target: new Uint8Array(task.target), form, limit: mergeLimit };
   return [{ outcome: yield* mergeTexts(kernels, shape, merge), buffer: task.target }];
@@ -146,10 +202,7 @@ function* decodeSlices(
   { kernels, shape }: Tools,
   { slices, target }: Extract<Task, { kind: 'decode' }>,
 ): Resumable<Result> {
-  const text = placeTexts(
-    kernels,
-    slices.map(({ buffer, from, to }) => wholeRecords(shape, buffer, from, to)),
-  );
+  const text = placeTexts(kernels, textsOf(shape, slices));
   yield* decodeText(kernels, shape, text);
   copyOut(kernels, text.begin, text.end, new Uint8Array(target));
   const bytes = text.end - text.begin;
@@ -214,13 +267,13 @@ function sortRecords({ kernels, shape, limit }: Tools, text: PlacedText, into: I
 
 /** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels rely on. */
 export function wholeRecords(
-  { delimiter, size }: RecordShape,
+  { delimiter, size, sized }: RecordShape,
   buffer: SharedArrayBuffer,
   from: number,
   to: number,
 ): Uint8Array {
   const text = new Uint8Array(buffer, from, to - from);
-  const whole = text.length === 0 || (size > 0 ? text.length % size === 0 : text[text.length - 1] === delimiter);
+  const whole = text.length === 0 || sized || (size > 0 ? text.length % size === 0 : text[text.length - 1] === delimiter);
   if (!whole) throw new Error(`bytes ${from} to ${to} of a text are not whole records`);
   return text;
 }

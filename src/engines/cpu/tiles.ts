@@ -138,7 +138,15 @@ export function readTile(
 }
 
 /** The end of the last record that begins before from + tileBytes; at most `end`. */
-function tileEnd(kernels: CpuKernels, { size }: RecordShape, from: number, end: number, tileBytes: number): number {
+function tileEnd(
+  kernels: CpuKernels,
+  { size, sized }: RecordShape,
+  from: number,
+  end: number,
+  tileBytes: number,
+): number {
   if (end - from <= tileBytes) return end;
+  // The last record may extend beyond it.
+  if (sized) return from + tileBytes;
   return size > 0 ? Math.min(end, from + Math.ceil(tileBytes / size) * size) : kernels.lineEndAt(from + tileBytes - 1);
 }

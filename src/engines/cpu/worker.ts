@@ -1,5 +1,6 @@
 /** A worker thread of the CPU engine: executes tasks with the kernels and the ordering that it is given. */
 
+import { INPUT_AT } from '../../codecs/inflate.js';
 import type { Limit } from '../../job/job.js';
 import type { Ordering } from '../../job/ordering.js';
 import { compileKeyKernels, KeyMaker } from '../../keys/key-maker.js';
@@ -12,6 +13,7 @@ import { type Crew, createCrew } from '../../system/threads/crew.js';
 import { compileVerifyKernels, openVerifyKernels } from '../../verify/kernels.js';
 import { placeSplitters } from './distribute.js';
 import { placeRecordEncoding } from './encode-text.js';
+import { openGroupTools, type StoredRecords } from './group.js';
 import { compileKernels, openKernels } from './kernels.js';
 import type { RecordShape } from './shape.js';
 import { placeSmall } from './sort-small.js';
@@ -29,6 +31,8 @@ interface WorkerData {
   readonly limit: Limit | null;
   /** Hashes chunks; null: no verification. */
   readonly verifyModule: WebAssembly.Module | null;
+  /** The stored records of groups; null: there are only chunks of text. */
+  readonly stored: StoredRecords | null;
 }
 
 function openTools({
@@ -40,9 +44,10 @@ function openTools({
   splitters,
   limit,
   verifyModule,
+  stored,
 }: WorkerData): Tools {
   const memory = newMemory();
-  const keys = keyModule === null ? null : new KeyMaker(ordering, { module: keyModule, memory, presence });
+  const keys = keyModule === null ? null : new KeyMaker(ordering, { module: keyModule, memory, from: stored === null ? 0 : INPUT_AT, presence });
   const opened = openKernels(module, shape, memory, keys?.free);
   const encoding = ordering.encoding === undefined ? opened : placeRecordEncoding(opened, ordering.encoding);
   const free = shape.small === null ? encoding : placeSmall(encoding, shape.small);
@@ -50,7 +55,8 @@ function openTools({
     ? placeSplitters(free, shape, splitters)
     : { kernels: free, splitters: null };
   const verify = verifyModule && openVerifyKernels(verifyModule, ordering.format, memory);
-  return { kernels, shape, keys, splitters: placed, limit, verify };
+  const groups = stored && openGroupTools(stored, kernels);
+  return { kernels, shape, keys, splitters: placed, limit, verify, groups };
 }
 
 /** The role `cpu` of src/run/worker.ts. */
@@ -69,7 +75,7 @@ export interface EngineThreads {
  * The work of the threads. `presence`: see KeyMaker. `limit`: other records may be dropped. `verify`: chunks are
  * hashed.
  */
-interface ThreadWork extends Pick<WorkerData, 'ordering' | 'presence' | 'splitters' | 'limit'> {
+interface ThreadWork extends Pick<WorkerData, 'ordering' | 'presence' | 'splitters' | 'limit' | 'stored'> {
   readonly verify: boolean;
 }
 
@@ -77,7 +83,7 @@ interface ThreadWork extends Pick<WorkerData, 'ordering' | 'presence' | 'splitte
 export function startWorkers(
   { workers, helps }: EngineThreads,
   shape: RecordShape,
-  { ordering, presence, splitters, limit, verify }: ThreadWork,
+  { ordering, presence, splitters, limit, verify, stored }: ThreadWork,
 ): Crew<Task, Result[]> {
   const data: WorkerData = {
     module: compileKernels(),
@@ -88,6 +94,7 @@ export function startWorkers(
     splitters,
     limit,
     verifyModule: verify ? compileVerifyKernels() : null,
+    stored,
   };
   /** The calling thread's own tools. */
   let tools: Tools | undefined;

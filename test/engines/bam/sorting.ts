@@ -1,5 +1,6 @@
 /** Sorts BAM as it is, and as plainly as possible. */
 import type { BamSort } from '../../../src/contract/bam-sort.js';
+import type { StretchTaker } from '../../../src/input/stretches.js';
 import { bamHeaderBytes } from '../../../src/records/headers.js';
 import { drawRecord } from '../../records/bam-reference.js';
 import { BGZF_END, unBgzf } from '../../support/genomics-bam.js';
@@ -45,11 +46,15 @@ export interface SortedBam {
   readonly announced: number;
 }
 
+const unexpected = (): never => {
+  throw new Error('no merge has made these blocks');
+};
+
 /** Adds a file that a sort has begun. */
-type AddFile = (sort: BamSort, file: Buffer) => Promise<void>;
+export type AddFile = (sort: StretchTaker, file: Buffer) => Promise<void>;
 
 /** The bytes of files, many at once. */
-const addBytes: AddFile = async (sort, file) => {
+export const addBytes: AddFile = async (sort, file) => {
   for (let begin = 0; begin < file.length; ) {
     const bytes = Math.min(sort.stretchBytes, file.length - begin);
     const { chunk, from } = sort.openStretch(bytes);
@@ -64,15 +69,8 @@ const addBytes: AddFile = async (sort, file) => {
   }
 };
 
-/**
- * Sorts files, each with a header of so many bytes; closes the sort. `writtenBytes`: those of the header of the output.
- */
-export async function sorted(
-  sort: BamSort,
-  files: readonly Buffer[],
-  headerBytes: number,
-  { writtenBytes = headerBytes, add = addBytes }: { readonly writtenBytes?: number; readonly add?: AddFile } = {},
-): Promise<SortedBam> {
+/** Sorts files, each with a header of so many bytes, which the output has, too; closes the sort. */
+export async function sorted(sort: BamSort, files: readonly Buffer[], headerBytes: number): Promise<SortedBam> {
   const text: Buffer[] = [];
   const before: Buffer[] = [];
   const blocks: Buffer[] = [];
@@ -80,12 +78,12 @@ export async function sorted(
   try {
     for (const file of files) {
       sort.begin(headerBytes);
-      await add(sort, file);
+      await addBytes(sort, file);
       await sort.end();
     }
     const prepared = await sort.prepare();
     await prepared.write({
-      headerBytes: writtenBytes,
+      headerBytes,
       text: async (block) => {
         text.push(Buffer.from(block));
         before.push(Buffer.from(block));
@@ -96,10 +94,12 @@ export async function sorted(
           before.push(Buffer.from(head));
         },
         text: async (block) => void text.push(Buffer.from(block)),
+        positions: null,
         announce: (_, bytes) => {
           announced += bytes;
         },
         write: async (block) => void blocks.push(Buffer.from(block)),
+        taker: { text: unexpected, blocks: unexpected },
       },
     });
   } finally {

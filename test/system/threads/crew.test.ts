@@ -3,22 +3,20 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { blocksRoom } from '../../../src/codecs/bgzf.js';
 import { type CodecOutcome, type CodecTask, codecSteps } from '../../../src/codecs/tasks.js';
 import { GpusortError } from '../../../src/system/errors.js';
 import { type Crew, createCrew, startAhead } from '../../../src/system/threads/crew.js';
 import { postedError, receivedError } from '../../../src/system/threads/posted-error.js';
 
 const ROLE = { name: 'codec', data: null };
-/** A task of codec threads: stores some bytes in a block of BGZF. */
-function storing(bytes: number): CodecTask {
-  const [from, target] = [new SharedArrayBuffer(bytes), new SharedArrayBuffer(blocksRoom(bytes))];
-  return { kind: 'compress', form: 'bgzf', level: 0, from, bytes, target };
+/** A task of codec threads: counts the newlines of `text`. */
+function counting(text: string): CodecTask {
+  const from = new SharedArrayBuffer(text.length);
+  new Uint8Array(from).set(Buffer.from(text));
+  return { kind: 'count', from, bytes: text.length };
 }
-/** Bytes that a stored block has besides its text. */
-const BLOCK_BYTES = 31;
-const TASKS = Array.from({ length: 9 }, (_, i) => storing(i + 1));
-const OUTCOMES = TASKS.map((_, i) => ({ bytes: BLOCK_BYTES + i + 1, blocks: [BLOCK_BYTES + i + 1] }));
+const TASKS = Array.from({ length: 9 }, (_, i) => counting('\n'.repeat(i)));
+const COUNTS = TASKS.map((_, newlines) => ({ newlines }));
 
 const crews: Crew<CodecTask, CodecOutcome>[] = [];
 afterEach(async () => {
@@ -52,7 +50,7 @@ it.each([
   [1, true, 7],
 ])('shares tasks among %i workers and, if it helps, the calling thread (helps: %s)', async (workers, helps, most) => {
   const own: CodecTask[] = [];
-  expect(await allOf(crewOf(workers, own, helps))).toEqual(OUTCOMES);
+  expect(await allOf(crewOf(workers, own, helps))).toEqual(COUNTS);
   if (helps) expect(own.length).toBeGreaterThan(0);
   expect(own.length).toBeLessThanOrEqual(most);
 });
@@ -85,7 +83,7 @@ it.each([{ code: 'ERR_WORKER_INIT_FAILED' }, { code: 'ENOENT', syscall: 'uv_cwd'
     });
     const own: CodecTask[] = [];
     const crew = crewOf(1, own);
-    expect(await allOf(crew)).toEqual(OUTCOMES);
+    expect(await allOf(crew)).toEqual(COUNTS);
     expect(own).toHaveLength(TASKS.length);
     await dropped!.terminate();
   },
@@ -100,7 +98,7 @@ describe('threads that were started ahead', () => {
       startAhead(2);
       startAhead(2);
       await vi.waitFor(() => expect(started).toHaveLength(2));
-      expect(await allOf(crewOf(3))).toEqual(OUTCOMES);
+      expect(await allOf(crewOf(3))).toEqual(COUNTS);
       expect(started).toHaveLength(3);
     } finally {
       process.off('worker', note);
@@ -118,7 +116,7 @@ describe('threads that were started ahead', () => {
     onWorker((worker) => {
       another = worker;
     });
-    expect(await allOf(crewOf(1))).toEqual(OUTCOMES);
+    expect(await allOf(crewOf(1))).toEqual(COUNTS);
     expect(another).toBeDefined();
     await lost!.terminate();
   });
@@ -150,8 +148,7 @@ function run(program: string): { status: number | null; stdout: string } {
     JSON.stringify(fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url)));
   const code = `import { createCrew, startAhead } from ${module('system/threads/crew.js')};
     const crew = createCrew({ workers: 2, role: ${JSON.stringify(ROLE)}, helps: false, perform: null, explain: (e) => e });
-    const [from, target] = [new SharedArrayBuffer(3), new SharedArrayBuffer(999)];
-    const task = { kind: 'compress', form: 'bgzf', level: 0, from, bytes: 3, target };
+    const task = { kind: 'count', from: new SharedArrayBuffer(3), bytes: 3 };
     ${program}`;
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
     encoding: 'utf8',
@@ -162,8 +159,8 @@ function run(program: string): { status: number | null; stdout: string } {
 
 it('lets a process with idle workers end', () => {
   expect(run("startAhead(2); console.log('started');")).toEqual({ status: 0, stdout: 'started\n' });
-  const program = `const outcomes = await Promise.all([1, 2, 3].map(() => crew.perform(task)));
-    console.log(outcomes.length);`;
+  const program = `const counts = await Promise.all([1, 2, 3].map(() => crew.perform(task)));
+    console.log(counts.length);`;
   expect(run(program)).toEqual({ status: 0, stdout: '3\n' });
 });
 

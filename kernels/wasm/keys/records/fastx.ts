@@ -2,7 +2,7 @@
  * Finds the records of FASTQ and FASTA, in one pass over text that arrives in parts. FASTQ has four lines a record,
  * found by counting newlines: `@` and `+` may also begin qualities. FASTA records begin with `>` at a line's beginning.
  *
- *     countBytes: the records of any text
+ *     countBytes: the newlines of a block, which show where in a record the next one begins; the records of any text
  *     frameReads, frameSequences: the newline that ends a record becomes NUL, in place
  *     joinReads: a read of each file, repeatedly -> records of all of them; splitReads: the opposite
  *

@@ -111,12 +111,12 @@ export class GpuBamSort implements BamSort {
   async prepare(): Promise<PreparedBam> {
     const { texts } = this.texts;
     if (texts.every(({ count }) => count === 0))
-      return { records: 0, bytes: 0, sourceBytes: 0, write: () => Promise.resolve() };
+      return { records: 0, bytes: 0, write: () => Promise.resolve() };
     const records = await orderOf(this.scratch, texts);
     const ranges = await rangesOf(this.scratch, records, this.sizes.range, this.mostBytes);
     const writer = new RecordWriter(this.scratch, this.reads, records, this.level);
     const bytes = ranges.reduce((sum, range) => sum + range.bytes, 0);
-    return { records: records.count, bytes, sourceBytes: bytes, write: (output) => writer.write(ranges, output) };
+    return { records: records.count, bytes, write: (output) => writer.write(ranges, output) };
   }
 
   async close(): Promise<void> {

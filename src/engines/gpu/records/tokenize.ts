@@ -1,7 +1,7 @@
 /**
  * Finds where records begin in a text on the device. Knows nothing of keys or order.
  */
-import type { RecordFormat } from '../../../job/ordering.js';
+import { delimiterOf, type RecordFormat } from '../../../job/ordering.js';
 import { internalError } from '../../../system/errors.js';
 import type { Gpu } from '../device/device.js';
 import { Kernel, loadKernels, readBack, send, submitPass } from '../device/dispatch.js';
@@ -112,7 +112,7 @@ async function countDelimiters(
   scratch: Scratch,
   text: GPUBuffer,
   textBytes: number,
-  format: RecordFormat & { kind: 'lines' },
+  format: Exclude<RecordFormat, { kind: 'fixed' }>,
   places: readonly number[],
 ): Promise<{ tiles: GPUBuffer; places: GPUBuffer }> {
   const { gpu } = scratch;
@@ -131,8 +131,8 @@ async function countDelimiters(
   return { tiles, places: at };
 }
 
-function kernelsOf(gpu: Gpu, format: RecordFormat & { kind: 'lines' }) {
-  const constants = { overrides: { DELIMITER: format.delimiter } };
+function kernelsOf(gpu: Gpu, format: Exclude<RecordFormat, { kind: 'fixed' }>) {
+  const constants = { overrides: { DELIMITER: delimiterOf(format) } };
   return {
     count: new Kernel(gpu, 'records/tokenize/count', constants),
     starts: new Kernel(gpu, 'records/tokenize/starts', constants),

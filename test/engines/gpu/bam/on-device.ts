@@ -17,7 +17,6 @@ export async function sortOnDevice(
 ): Promise<SortedBam> {
   const bytes = files.reduce((sum, { length }) => sum + length, 0);
   const kept = { keptBytes: () => 0, memoryBytes: Infinity };
-  const input = { bytes, order: 'coordinate', references: REFERENCES, contigs: null } as const;
-  const start = { ...input, ...kept, leastRate, level };
+  const start = { bytes, references: REFERENCES, ...kept, leastRate, level };
   return sorted(new GpuBamSort({ ...gpu, close: () => {} }, start, silent, sizes), files, headerBytes);
 }

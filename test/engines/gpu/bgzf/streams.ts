@@ -1,7 +1,7 @@
 /** How many mutated streams the device inflates in this run. */
 import { NIGHTLY } from '../../../support/tier.js';
 
-/** `GPUSORT_TEST_STREAMS=1000000` takes 15 minutes on a software GPU. */
+/** For example a million (CONTRIBUTING.md). 0: the number of this tier. */
 const REQUESTED = Number(process.env.GPUSORT_TEST_STREAMS ?? 0);
 
 export function streams({ daily, nightly }: { readonly daily: number; readonly nightly: number }): number {
