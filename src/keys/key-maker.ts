@@ -24,6 +24,12 @@ const MOST_BYTES = 2 ** 32 - 2 ** 17;
 const LENGTH_BYTES = 4;
 const ENTRY_BYTES = 12;
 
+/** Which records get keys, and where these go (kernels/wasm/keys/index.ts). */
+type MakingArguments = [
+  ...[from: number, to: number, at: number, room: number, most: number],
+  ...[factor: number, constant: number, spare: number],
+];
+
 interface KeyKernels extends ContigKernels, ProblemKernels {
   setDelimiter(delimiter: number): void;
   setSeed(at: number): void;
@@ -47,27 +53,8 @@ interface KeyKernels extends ContigKernels, ProblemKernels {
   setTag(name: number): void;
   setLibraries(groups: number, ranks: number): void;
   presenceOf(index: number): number;
-  makeKeys(
-    from: number,
-    to: number,
-    at: number,
-    room: number,
-    most: number,
-    factor: number,
-    constant: number,
-    spare: number,
-  ): void;
-  makeEntries(
-    from: number,
-    to: number,
-    at: number,
-    room: number,
-    most: number,
-    factor: number,
-    constant: number,
-    spare: number,
-    items: number,
-  ): void;
+  makeKeys(...where: MakingArguments): void;
+  makeEntries(...where: [...MakingArguments, items: number]): void;
   itemsEnd(): number;
   makeRow(index: number, begin: number, end: number, at: number, spare: number): number;
   findFirst(begin: number, end: number, spare: number): bigint;

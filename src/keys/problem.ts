@@ -15,13 +15,25 @@ export interface ProblemKernels {
   clearProblem(): void;
 }
 
-/** The problems, by their numbers in the kernels less 1. Messages also show the offending text, except for BAM. */
-const PROBLEMS: readonly { readonly what: string; readonly hint: string }[] = [
+interface KeyProblem {
+  readonly what: string;
+  readonly hint: string;
+  /** Whether an empty text may be at fault. */
+  readonly ofEmpty?: true;
+}
+
+/** The problems, by their numbers in the kernels less 1. Messages also show the offending text, if there is one. */
+const PROBLEMS: readonly KeyProblem[] = [
   {
     what: 'contig not listed',
     hint: 'Check --format. If it is right, add the contig to the header or to the list of --contigs.',
+    ofEmpty: true,
   },
-  { what: 'not a whole number', hint: 'Check --format. If it is right, the record lacks a field or is damaged.' },
+  {
+    what: 'not a whole number',
+    hint: 'Check --format. If it is right, the record lacks a field or is damaged.',
+    ofEmpty: true,
+  },
   { what: 'number out of range', hint: 'Check --format. If it is right, the record lacks a field or is damaged.' },
   { what: 'malformed optional field', hint: 'Optional fields have the form TAG:TYPE:VALUE.' },
   { what: 'malformed BAM record', hint: 'Check the file with `samtools view`.' },
@@ -46,13 +58,13 @@ export function problemError(
   record: Uint8Array,
   parts: readonly KeyPart[],
 ): Error {
-  const { what, hint } = PROBLEMS[kernels.problemOf() - 1];
+  const { what, hint, ofEmpty } = PROBLEMS[kernels.problemOf() - 1];
   const isBam = parts.some(({ bam }) => bam !== undefined);
   const listsNone =
     parts.some(({ order }) => order === 'alleles') && parts.some(({ contigs }) => contigs?.length === 0);
   const about = new Uint8Array(memory, kernels.problemBegin(), kernels.problemEnd() - kernels.problemBegin());
   const name = isBam ? bamName(record) : firstField(record);
-  const shows = !isBam || about.length > 0;
+  const shows = about.length > 0 || (!isBam && ofEmpty === true);
   const message = `${RECORD}${shown(name)}: ${what}${shows ? `: ${shown(about)}` : ''}`;
   kernels.clearProblem();
   return new GpusortError('bad-records', message, { hint: listsNone ? NO_LIST : hint });

@@ -179,7 +179,10 @@ it.each([
 
 it('is sorted as lines if that is needed, and --stats says why', async () => {
   writeFileSync(join(cwd, 'tail.bam'), Buffer.concat([file, Buffer.alloc(5)]));
-  const { status, stderr } = await gpusort(['--engine', 'cpu', ...BY, '--level', '0', '--stats', '-o', 'c.bam', 'tail.bam'], { cwd });
+  const { status, stderr } = await gpusort(
+    ['--engine', 'cpu', ...BY, '--level', '0', '--stats', '-o', 'c.bam', 'tail.bam'],
+    { cwd },
+  );
   expect(status).toBe(0);
   expect(stderr.toString()).toContain('BAM cannot be sorted as it is: a block is not one of BGZF');
 });

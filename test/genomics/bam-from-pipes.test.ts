@@ -136,7 +136,11 @@ it('has the messages of lines if one of several pipes has a problem', async () =
     const outcomes = [];
     for (const more of [[], AS_LINES]) {
       const pipes = { 'one.fifo': first, 'two.fifo': second };
-      const { status, stderr, stdout } = await fromPipes(onCpu, [...BY, '--level', '0', ...more, ...Object.keys(pipes)], pipes);
+      const { status, stderr, stdout } = await fromPipes(
+        onCpu,
+        [...BY, '--level', '0', ...more, ...Object.keys(pipes)],
+        pipes,
+      );
       outcomes.push({ status, stderr, bytes: status === 0 ? stdout.toString('latin1') : '' });
     }
     expect(outcomes[0]).toEqual(outcomes[1]);
@@ -145,7 +149,9 @@ it('has the messages of lines if one of several pipes has a problem', async () =
 
 it('says why a pipe is sorted as lines after all, and --explain what is done with a large one', async () => {
   const tail = Buffer.concat([file, Buffer.alloc(5)]);
-  const { status, stderr } = await fromPipes(alone, [...BY, '--level', '0', '-o', 'c.bam', 'one.fifo'], { 'one.fifo': tail });
+  const { status, stderr } = await fromPipes(alone, [...BY, '--level', '0', '-o', 'c.bam', 'one.fifo'], {
+    'one.fifo': tail,
+  });
   expect(status).toBe(0);
   expect(stderr.toString()).toContain('BAM cannot be sorted as it is: a block is not one of BGZF');
   // Opening a pipe without a writer would wait.

@@ -72,6 +72,13 @@ describe('a record whose key cannot be made', () => {
     expect(maker.keyed(Buffer.from(`good\t${good}\n`)).length).toBe(1);
   });
 
+  it('shows no text if no single one is at fault', () => {
+    const libraries = { groups: new Uint8Array(), ranks: new Uint8Array() };
+    const maker = new KeyMaker(orderingOf([wholeLine({ order: 'template-coordinate', contigs, libraries })]));
+    const error = errorOf(() => maker.keyed(Buffer.from('r\t1\tchr1\t5\t9\t3M\t=\t9\t0\tAAA\tIII\n')));
+    expect(error.message).toBe("record 'r': no tag MC, the CIGAR of the mate");
+  });
+
   it('is shown shortened and quoted', () => {
     const maker = new KeyMaker(orderingOf([field(2, { order: 'integer' })]));
     const error = errorOf(() => maker.keyed(Buffer.from(`${'\x1b'.repeat(100)}\t\x07\n`)));

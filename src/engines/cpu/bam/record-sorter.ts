@@ -67,7 +67,7 @@ const aligned = (address: number): number => Math.ceil(address / 16) * 16;
 export class RecordSorter {
   /** Whether keys are rows; if not, they are coordinates. */
   readonly hasRows: boolean;
-  /** The first address that the kernels do not need. Text goes there, unless it was inflated somewhere behind it. */
+  /** The first address that the kernels do not need. Text that was not inflated is placed there. */
   readonly free: number;
   private readonly memory: WebAssembly.Memory;
   private readonly kernels: RecordSorterExports;
@@ -112,7 +112,7 @@ export class RecordSorter {
     return this.sortText(text, references, { begin: 0, entryBytes: this.hasRows ? entries.length : null });
   }
 
-  /** `entryBytes`: those of the entries that were copied; null: there are none yet. */
+  /** `entryBytes`: the bytes of the entries that were copied; null: entries are still to be made. */
   private sortText(
     { byteOffset: at, length: bytes }: Uint8Array,
     references: number,
