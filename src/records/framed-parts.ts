@@ -25,7 +25,7 @@ export interface PartFraming {
 
 /**
  * Frames the whole records in a piece, in `target`, which has mostFramedBytes; the rest of the piece is copied there.
- * Null if no records are found, or if one has a problem; what `target` holds is then undefined.
+ * Null if no records are found, or if one has a problem; `target` may then hold anything.
  */
 export function framePart(piece: Uint8Array, rule: PartRule, target: Uint8Array): FramedPart | null {
   switch (rule.kind) {
