@@ -342,7 +342,6 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Write SAM, or shorten the name.',
     'Write SAM.',
     'Write it to a pipe, or name a file with -o.',
-    'contig not listed',
   ],
   'a fault, or a state of files': [
     '${remedy} ${written}',
