@@ -232,7 +232,7 @@ export class KeyMaker {
 
   /**
    * Makes entries at `target` of the records of BAM in [from, to) of the memory, and has the items at `items` point to
-   * them (kernels/wasm/bam/rows.ts). Returns where the entries end.
+   * them (kernels/wasm/shared/item.ts). Returns where the entries end.
    */
   entriesOf(from: number, to: number, target: number, items: number): number {
     const { kernels, bound, memory } = this;

@@ -66,7 +66,7 @@ export function fastaFramer(label: string): PartFramer {
 
 /**
  * Frames the whole records in a piece of FASTA that may begin and end inside a record, in `target`, which has as many
- * bytes. Null if there are none, or if one has a problem; `target` may then hold anything.
+ * bytes. Returns null if there are none or one has a problem; the contents of `target` are then undefined.
  */
 export function frameSequencesPart(piece: Uint8Array, target: Uint8Array): FramedPart | null {
   const bytes = asBuffer(piece);

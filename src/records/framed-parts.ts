@@ -25,7 +25,7 @@ export interface PartFraming {
 
 /**
  * Frames the whole records in a piece, in `target`, which has mostFramedBytes; the rest of the piece is copied there.
- * Null if no records are found, or if one has a problem; `target` may then hold anything.
+ * Returns null if no records are found or one has a problem; the contents of `target` are then undefined.
  */
 export function framePart(piece: Uint8Array, rule: PartRule, target: Uint8Array): FramedPart | null {
   switch (rule.kind) {

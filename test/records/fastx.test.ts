@@ -154,7 +154,9 @@ it('restores the newlines of framed reads', () => {
 });
 
 describe('in threads', () => {
-  /** Frames a text in pieces, each of which a thread has framed as far as it could. `framed`: bytes that threads framed. */
+  /**
+   * Frames a text in pieces, each of which a thread has framed as far as it could. `framed`: bytes that threads framed.
+   */
   function frameAfterThreads({ framer: open, rule }: Format, text: string, sizes: PartSizes) {
     const framer = open();
     let [result, framed] = ['', 0];

@@ -1,4 +1,6 @@
-/** Splitters are chosen among samples as if all heads were compared. test/cluster/splitters.test.ts has whole shares. */
+/**
+ * Splitters are chosen among samples as if all heads were compared. test/cluster/splitters.test.ts tests whole shares.
+ */
 import * as fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { SAMPLE_BYTES } from '../../src/contract/engine.js';

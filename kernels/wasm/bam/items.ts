@@ -1,9 +1,9 @@
 /**
- * Items stand for records while these are sorted: the key, 8 bytes; where the record begins, 4; its bytes, 4. They are
- * sorted by LSD radix sort, which is stable (Knuth, The Art of Computer Programming, volume 3, section 5.2.5).
+ * Items (../shared/item.ts) are sorted by LSD radix sort, which is stable (Knuth, The Art of Computer Programming,
+ * volume 3, section 5.2.5).
  */
+import { ADDRESS_AT, ITEM_BYTES, LENGTH_AT } from '../shared/item';
 
-export const ITEM_BYTES: usize = 16;
 const DIGIT_BITS: u32 = 11;
 const DIGITS: usize = 1 << DIGIT_BITS;
 /** The number of items with each digit; then where the next one goes. */
@@ -13,8 +13,8 @@ const PLACES: usize = memory.data(2048 * 4, 16);
 @inline
 export function putItem(item: usize, key: u64, at: usize, bytes: u32): void {
   store<u64>(item, key);
-  store<u32>(item, <u32>at, 8);
-  store<u32>(item, bytes, 12);
+  store<u32>(item, <u32>at, ADDRESS_AT);
+  store<u32>(item, bytes, LENGTH_AT);
 }
 
 /**
@@ -66,14 +66,14 @@ function placeOf(item: usize, shift: u64): usize {
 
 /**
  * Copies the records of `count` items to `to`, which must be writable for 16 bytes beyond them; returns their end.
- * `hasRows`: the items point to entries (./rows.ts), which begin with the places of the records.
+ * `hasRows`: the items point to entries.
  */
 export function gather(items: usize, count: u32, to: usize, hasRows: bool): usize {
   const end = items + (<usize>count) * ITEM_BYTES;
   for (let item = items; item < end; item += ITEM_BYTES) {
-    let from = <usize>load<u32>(item, 8);
+    let from = <usize>load<u32>(item, ADDRESS_AT);
     if (hasRows) from = <usize>load<u32>(from);
-    const bytes = <usize>load<u32>(item, 12);
+    const bytes = <usize>load<u32>(item, LENGTH_AT);
     const next = to + bytes;
     for (; to < next; to += 16, from += 16) v128.store(to, v128.load(from));
     to = next;
@@ -86,7 +86,7 @@ export function writeIndex(items: usize, count: u32, keys: usize, ends: usize): 
   let bytes: u32 = 0;
   for (let i: usize = 0; i < count; i++) {
     const item = items + i * ITEM_BYTES;
-    bytes += load<u32>(item, 12);
+    bytes += load<u32>(item, LENGTH_AT);
     store<f64>(keys + (i << 3), <f64>load<u64>(item));
     store<u32>(ends + (i << 2), bytes);
   }

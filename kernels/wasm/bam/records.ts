@@ -1,5 +1,6 @@
 /** Finds the records of BAM (SAM specification, section 4.2) in a text, and makes an item of each (./items.ts). */
-import { ITEM_BYTES, putItem } from './items';
+import { ITEM_BYTES } from '../shared/item';
+import { putItem } from './items';
 
 /** Bytes of a record up to its name, its length included. */
 const FIXED_BYTES: usize = 36;

@@ -1,15 +1,10 @@
 /**
- * Sorts the items of records (./items.ts) by rows. The row of a record, its normalized key (`makeEntries` in
- * ../keys/index.ts), is the last part of an entry: where the record begins, 4 bytes; bytes of the entry up to the row's
- * end, 4; the row. Entries begin at multiples of 4. Keys are prefix-free, so rows compare byte by byte up to a
- * difference.
+ * Sorts items by the rows in their entries (../shared/item.ts), which `makeEntries` in ../keys/index.ts makes. Keys are
+ * prefix-free, so rows compare byte by byte up to a difference.
  */
-import { ITEM_BYTES, sortItems } from './items';
+import { ADDRESS_AT, BYTES_AT, entryAfter, ITEM_BYTES, LENGTH_AT, ROW_AT } from '../shared/item';
+import { sortItems } from './items';
 
-/** Where an item has its entry, and an entry its bytes and its row. */
-const ENTRY_AT: usize = 8;
-const BYTES_AT: usize = 4;
-const ROW_AT: u32 = 8;
 /** Up to this many items are sorted by comparisons: a radix pass has a fixed cost, however few the items. */
 const FEW: u32 = 512;
 /** Blocks of this many items are sorted by insertion before they are merged. */
@@ -27,19 +22,19 @@ export function rowsInOrder(items: usize, count: u32): bool {
 /** Has `count` items, which point to records, point to the entries at `rows` that were made of these before. */
 export function takeRows(items: usize, count: u32, rows: usize): void {
   for (let item = items; item < items + (<usize>count) * ITEM_BYTES; item += ITEM_BYTES) {
-    store<u32>(rows, load<u32>(item, ENTRY_AT));
-    store<u32>(item, <u32>rows, ENTRY_AT);
+    store<u32>(rows, load<u32>(item, ADDRESS_AT));
+    store<u32>(item, <u32>rows, ADDRESS_AT);
     rows = nextEntry(rows);
   }
 }
 
 // @ts-ignore: decorator
 @inline
-function nextEntry(entry: usize): usize { return (entry + <usize>load<u32>(entry, BYTES_AT) + 3) & ~3; }
+function nextEntry(entry: usize): usize { return entryAfter(entry + <usize>load<u32>(entry, BYTES_AT)); }
 
 // @ts-ignore: decorator
 @inline
-function entryOf(item: usize): usize { return <usize>load<u32>(item, ENTRY_AT); }
+function entryOf(item: usize): usize { return <usize>load<u32>(item, ADDRESS_AT); }
 
 /** The 8 bytes of an entry from `at` on, zeros beyond its end, as a number in the order of rows. */
 // @ts-ignore: decorator
@@ -164,7 +159,7 @@ export function writeRowIndex(items: usize, count: u32, at: usize): usize {
   for (let i: usize = 0; i < count; i++) {
     const item = items + i * ITEM_BYTES;
     const entry = entryOf(item);
-    bytes += load<u32>(item, 12);
+    bytes += load<u32>(item, LENGTH_AT);
     store<u32>(at + (i << 2), bytes);
     let from = entry;
     const next = nextEntry(entry) - entry + to;

@@ -7,7 +7,7 @@
  * - `picard-template`, as Picard does: first, paired without or with both marks, second, unpaired; then forward before
  *   reverse, primary before secondary, others before supplementary.
  */
-import { put } from './digits';
+import { put } from '../shared/digits';
 
 const PAIRED: u32 = 0x1;
 const UNPAIRED_RANK: u32 = 3;

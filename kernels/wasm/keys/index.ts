@@ -12,6 +12,7 @@
  * part, in order (part.ts, row.ts); each ordering has its own file. A new ordering needs a number in
  * src/job/ordering.ts and in part.ts, a bound in src/keys/keyed.ts, a file here, and a line in row.ts.
  */
+import { ADDRESS_AT, BYTES_AT, entryAfter, ITEM_BYTES, ROW_AT } from '../shared/item';
 import { lineEnd } from '../shared/lines';
 import { copyRecord } from '../shared/text';
 import { beginLine, isComment } from './comment';
@@ -44,10 +45,8 @@ export {
 
 /** Bytes of the key length, which precedes the key. */
 const HEADER: usize = 4;
-/** Bytes of the length with which a record of BAM begins, of an item, and of an entry before its row. */
+/** Bytes of the length with which a record of BAM begins. */
 const LENGTH: u32 = 4;
-const ITEM: usize = 16;
-const ROW_AT: usize = 8;
 
 /** The first byte of memory that the kernels do not use themselves. */
 export function firstFree(): u32 { return <u32>__heap_base; }
@@ -94,7 +93,7 @@ let items: usize = 0;
 export function itemsEnd(): f64 { return <f64>items; }
 
 /**
- * Makes entries (../bam/rows.ts), whose rows are keys, of the records of BAM at `from`, and has their items point to
+ * Makes entries (../shared/item.ts), whose rows are keys, of the records of BAM at `from`, and has their items point to
  * them. Stops as makeKeys does: an entry takes at most `factor` times the record's length plus `constant` bytes.
  */
 export function makeEntries(
@@ -110,10 +109,10 @@ export function makeEntries(
     for (let part = parts; part < partsEnd; part += PART_BYTES) putBamRow(part, source, next, spare);
     if (problemOf() != 0) return;
     store<u32>(target, source);
-    store<u32>(target, <u32>(place - target), 4);
-    store<u32>(items, <u32>target, 8);
-    items += ITEM;
-    target = (place + 3) & ~3;
+    store<u32>(target, <u32>(place - target), BYTES_AT);
+    store<u32>(items, <u32>target, ADDRESS_AT);
+    items += ITEM_BYTES;
+    target = entryAfter(place);
     source = next;
   }
 }

@@ -7,7 +7,7 @@
  */
 import { areBasesPacked, basesBegin, basesCount, contig, flag, nameBegin, NONE, position } from './alignment';
 import { BASE, put, putNumber } from '../shared/digits';
-import { putStrand } from '../shared/flag';
+import { putStrand } from './flag';
 import { putInteger } from './integer';
 
 const K: u32 = 20;

@@ -9,7 +9,7 @@ import { putContig, putMappedContig, putMateContig, putRank } from './contig';
 import { csvBegin, csvEnd, csvFound, findCsv } from './csv';
 import { delimiter, endRow, place, put } from '../shared/digits';
 import { withoutReturn } from '../shared/lines';
-import { putPicardTemplate, putStrand, putTemplate } from '../shared/flag';
+import { putPicardTemplate, putStrand, putTemplate } from './flag';
 import { putGeneral } from './general';
 import { putHuman } from './human';
 import { numberAt, putInteger, putSigned } from './integer';

@@ -1,5 +1,5 @@
 // The normalized keys of whole numbers in decimal, and of a SAM FLAG, byte for byte as kernels/wasm/keys/integer.ts and
-// kernels/wasm/shared/flag.ts make them on the host. A file that includes this one declares put (a digit), BASE and
+// kernels/wasm/keys/flag.ts make them on the host. A file that includes this one declares put (a digit), BASE and
 // ZERO, and includes shared/fields.wgsl.
 //
 // A number is held as high * 255^2 + low: five digits of base 255, in 32 bits each.

@@ -39,14 +39,14 @@ function expectedOf(order: Names, records: readonly Named[]): Buffer {
 const head = header();
 
 async function sortedOf(
-  order: Names,
+  by: string,
   records: readonly Named[],
   groupBytes: number,
   workers = 0,
   memoryBytes = 1024 * MiB,
 ): Promise<Buffer> {
   const file = bgzf(Buffer.concat([head, ...records.map(record)]), 1, 5000);
-  const input = { bytes: file.length, keptBytes: () => 0, rows: rowsBy(order), references: REFERENCES, contigs: null };
+  const input = { bytes: file.length, keptBytes: () => 0, rows: rowsBy(by), references: REFERENCES, contigs: null };
   const resources = { workers, helps: workers === 0, memoryBytes, level: 1 };
   const { blocks, announced } = await sorted(new CpuBamSort(input, resources, silent, groupBytes), [file], head.length);
   expect(announced).toBe(0);
@@ -127,16 +127,10 @@ it('is declined if its rows do not fit into memory', async () => {
 
 it('is in the order of any keys, and records without one are left to lines', async () => {
   const tagged = Array.from({ length: 3000 }, (_, i) => ({ name: `r${i}`, flag: FLAGS[(i * 7) % FLAGS.length] }));
-  const sortBy = async (by: string): Promise<Buffer> => {
-    const file = bgzf(Buffer.concat([head, ...tagged.map(record)]), 1, 5000);
-    const input = { bytes: file.length, keptBytes: () => 0, rows: rowsBy(by), references: REFERENCES, contigs: null };
-    const resources = { workers: 0, helps: true, memoryBytes: 1024 * MiB, level: 1 };
-    return (await sorted(new CpuBamSort(input, resources, silent, 66_000), [file], head.length)).blocks;
-  };
   const placed = tagged.map((one, place) => ({ ...one, bytes: record(one, place) }));
   const byFlag = placed.toSorted((a, b) => b.flag - a.flag || compareNatural(a.name, b.name));
   const expected = Buffer.concat(byFlag.map(({ bytes }) => bytes));
-  expect((await sortBy('flag:r,queryname')).equals(expected)).toBe(true);
+  expect((await sortedOf('flag:r,queryname', tagged, 66_000)).equals(expected)).toBe(true);
   // What follows their bases is not tags.
-  await expect(sortBy('tag:NM')).rejects.toThrow(Declined);
+  await expect(sortedOf('tag:NM', tagged, 66_000)).rejects.toThrow(Declined);
 });
