@@ -4,7 +4,7 @@
  * (src/engines/gpu/bam/).
  */
 import type { Ordering } from '../job/ordering.js';
-import type { BlockWriter, Chunk } from './engine.js';
+import type { BlockWriter, Chunk, StretchTaker } from './engine.js';
 
 /** What is known of the input before it is read. */
 export interface BamInput {
@@ -64,16 +64,11 @@ export interface PreparedBam {
  * For each input: begin it, open its stretches one after another, add each when it is filled, and end it. Then prepare
  * and write. Close the sort in any case.
  */
-export interface BamSort {
-  /** Maximum bytes of the next stretch. It may grow with an input of unknown size. */
-  readonly stretchBytes: number;
-  readonly pieceBytes: number;
+export interface BamSort extends StretchTaker {
   /**
    * Begins an input whose first `headerBytes` inflated bytes are its header; 0 for SAM, whose header is not read again.
    */
   begin(headerBytes: number): void;
-  /** Memory for a stretch: fill it from byte `from` on. */
-  openStretch(bytes: number): { readonly chunk: Chunk; readonly from: number };
   /** Takes a stretch with the input's next `bytes` bytes. Throws Declined. */
   add(chunk: Chunk, bytes: number): Promise<void>;
   /** Ends an input. Throws Declined if it is cut off. */

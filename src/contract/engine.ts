@@ -268,6 +268,38 @@ export interface Chunk {
   release(): void;
 }
 
+/** Memory for the next bytes of an input as it is stored. Fill it from byte `from` on. */
+export interface Stretch {
+  readonly chunk: Chunk;
+  readonly from: number;
+}
+
+/** Takes the stored bytes of inputs in stretches, one input after another. */
+export interface StretchTaker {
+  /** Maximum bytes of the next stretch. It may grow with an input of unknown size. */
+  readonly stretchBytes: number;
+  readonly pieceBytes: number;
+  openStretch(bytes: number): Stretch;
+}
+
+/**
+ * Inflates inputs of BGZF in the engine's memory, and orders their records. For each input: begin it, open its
+ * stretches one after another, add each when it is filled, and end it. Only `openStretch` may be called while another
+ * call is under way. Throws Declined.
+ */
+export interface Inflater extends StretchTaker {
+  /** Begins an input whose first `headerBytes` bytes of text are its header. */
+  begin(headerBytes: number): void;
+  add(chunk: Chunk, bytes: number): Promise<InflatedRecords>;
+  end(): Promise<InflatedRecords>;
+}
+
+/** Sorted texts, in input order, and the bytes of text that they were made from. */
+export interface InflatedRecords {
+  readonly texts: readonly Sorted[];
+  readonly bytes: number;
+}
+
 export interface Engine {
   readonly name: 'gpu' | 'cpu';
   /**
@@ -275,6 +307,8 @@ export interface Engine {
    * engine was opened to verify.
    */
   input?(): Promise<Digest>;
+  /** Takes inputs of BGZF as they are stored. Absent: the host inflates them. */
+  readonly inflater?: Inflater;
   /** Whether results of `order` have the checksums for reading ordered text again (`asRead`). Absent: no. */
   readonly checksText?: boolean;
   /** The capacity of a chunk. */

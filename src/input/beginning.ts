@@ -10,9 +10,15 @@ import { openText } from './framed.js';
 import type { Headers } from './header.js';
 import { SequentialRecords } from './sequential-records.js';
 
+/** An open input that is read sequentially. */
+export interface OpenRecords {
+  readonly input: InputFile;
+  readonly records: SequentialRecords;
+}
+
 export interface Beginning {
   /** The first input with content, if it is read sequentially; null: it is read by position, or there is none. */
-  readonly records: SequentialRecords | null;
+  readonly first: OpenRecords | null;
   /** The inputs that are not open yet, without empty ones before the first. */
   readonly rest: readonly InputFile[];
 }
@@ -25,18 +31,18 @@ export async function openBeginning(
   recorder: Recorder,
 ): Promise<Beginning> {
   for (const [i, input] of inputs.entries()) {
-    if (positional(input) !== null) return { records: null, rest: inputs.slice(i) };
+    if (positional(input) !== null) return { first: null, rest: inputs.slice(i) };
     const records = await openSequential(input, finder, headers, recorder);
     const rest = inputs.slice(i + 1);
     try {
-      if (rest.length === 0 || (await records.peek(0)) !== 'end') return { records, rest };
+      if (rest.length === 0 || (await records.peek(0)) !== 'end') return { first: { input, records }, rest };
     } catch (error) {
       records.close();
       throw error;
     }
     records.close();
   }
-  return { records: null, rest: [] };
+  return { first: null, rest: [] };
 }
 
 /** The records of an input from beginning to end. `headers` takes its header, which is not passed on. */

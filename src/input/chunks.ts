@@ -4,7 +4,7 @@
  * fill the chunk as their bytes come: the bytes after its last whole record wait for the next chunk. A record too large
  * for a chunk becomes a LargeRecord: an extent of its file, or a blob if its input is read sequentially.
  */
-import type { Chunk, Engine } from '../contract/engine.js';
+import type { Chunk, Engine, InflatedRecords, Inflater } from '../contract/engine.js';
 import type { SegmentRule } from '../job/ordering.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
@@ -14,7 +14,7 @@ import type { TemporaryStore } from '../runs/store.js';
 import { emitStored } from '../runs/stored-run.js';
 import { mostOpenInputs } from '../system/limits.js';
 import { allOver, quiet, rest } from '../system/promises.js';
-import { openSequential } from './beginning.js';
+import { type OpenRecords, openSequential } from './beginning.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
 import { warnIfCompressed, warnIfFileCompressed } from './decompress.js';
 import {
@@ -33,6 +33,7 @@ import {
 import { fillChunk, PieceWriter, type TextExtent } from './fill-chunk.js';
 import type { Headers } from './header.js';
 import type { SequentialRecords } from './sequential-records.js';
+import { isBgzfFile, openStretches, type Stretches } from './stretches.js';
 
 /** The next portion of the input, in input order. */
 type Portion =
@@ -45,7 +46,15 @@ type Portion =
       /** Where its text may be read again; null: nowhere. */
       readonly place: InputPlace | null;
     }
-  | { readonly kind: 'large'; readonly record: LargeRecord };
+  | { readonly kind: 'large'; readonly record: LargeRecord }
+  | {
+      /** Bytes of an input that the engine inflates. */
+      readonly kind: 'stretch';
+      /** Inflates and orders them, once the stretch before has been ordered. */
+      order(): Promise<InflatedRecords>;
+      /** Called in place of `order` if that failed. */
+      discard(): void;
+    };
 
 /** Maximum number of files that end in one chunk. They are open at the same time as those of a few other chunks. */
 const MOST_FILES = 256;
@@ -76,7 +85,11 @@ export class ChunkReader {
   private next = 0;
   private file: Current | undefined;
   /** The open input that is read sequentially. */
-  private records: SequentialRecords | null;
+  private sequential: OpenRecords | null;
+  /** Whether nothing of it was passed on. */
+  private isNew = true;
+  /** The open input that the engine inflates, and the bytes of its header. */
+  private stored: { readonly stretches: Stretches; headerBytes: number | null } | null = null;
   /** Bytes of inputs read sequentially that were passed on so far. */
   private passedOn = 0;
   /**
@@ -92,7 +105,7 @@ export class ChunkReader {
   private readonly mostOpen = mostOpenInputs();
 
   /**
-   * `first`: records of an input before `inputs`, which is open already; the reader closes it. `segments`: chunks of
+   * `first`: an input before `inputs`, which is open already; the reader closes it. `segments`: chunks of
    * files end at the end of a segment if one is near. `headers`: see openSequential. `isOutput`: whether an open file
    * is the output, or may be. Only other files are read again while it is written.
    */
@@ -107,7 +120,7 @@ export class ChunkReader {
       headers = null,
       isOutput = () => false,
     }: {
-      readonly first?: SequentialRecords | null;
+      readonly first?: OpenRecords | null;
       readonly segments?: SegmentRule | undefined;
       readonly headers?: Headers | null;
       readonly isOutput?: (fd: number) => boolean;
@@ -117,7 +130,7 @@ export class ChunkReader {
     this.finder = finder;
     this.store = store;
     this.recorder = recorder;
-    this.records = first;
+    this.sequential = first;
     this.segments = segments;
     this.headers = headers;
     this.isOutput = isOutput;
@@ -129,28 +142,32 @@ export class ChunkReader {
    */
   async portion(engine: Engine): Promise<Portion | null> {
     for (;;) {
-      if (this.records !== null) {
-        const portion = await this.sequentialPortion(engine, this.records);
+      if (this.sequential !== null && this.isNew) await this.leaveTo(engine, this.sequential);
+      if (this.stored !== null) return this.storedPortion(engine.inflater!, this.stored);
+      if (this.sequential !== null) {
+        const portion = await this.sequentialPortion(engine, this.sequential.records);
         if (portion !== null) return portion;
-        this.closeRecords();
+        this.closeSequential();
       } else {
         const portion = await this.filePortion(engine);
         if (portion !== null) return portion;
       }
-      if (this.records === null && this.file === undefined && !(await this.openNext(engine))) return null;
+      if (this.sequential === null && this.file === undefined && !(await this.openNext(engine))) return null;
     }
   }
 
   /** Closes all open inputs. */
   close(): void {
-    this.closeRecords();
+    this.closeSequential();
     for (const [input, fd] of this.open) closeInput(input, fd);
     this.open.clear();
   }
 
-  private closeRecords(): void {
-    this.records?.close();
-    this.records = null;
+  private closeSequential(): void {
+    this.sequential?.records.close();
+    this.sequential = null;
+    this.stored?.stretches.close();
+    this.stored = null;
   }
 
   /** Opens the next input. `engine` takes its chunks. */
@@ -160,7 +177,9 @@ export class ChunkReader {
     this.next++;
     const extent = positional(input);
     if (extent === null) {
-      this.records = await openSequential(input, this.finder, this.headers, this.recorder);
+      const records = await openSequential(input, this.finder, this.headers, this.recorder);
+      this.sequential = { input, records };
+      this.isNew = true;
     } else {
       const fd = await openInput(input);
       this.open.set(input, fd);
@@ -331,6 +350,36 @@ export class ChunkReader {
     const blob = this.store.create(null);
     await emitStored(record, 0, record.bytes, (piece) => blob.write(piece));
     return blob.finish();
+  }
+
+  /** Leaves an open input to the engine, if that inflates it. What the host has read of it is dropped. */
+  private async leaveTo({ inflater }: Engine, { input, records }: OpenRecords): Promise<void> {
+    this.isNew = false;
+    const { headers, recorder } = this;
+    const changes = (headers?.renamingOf(input) ?? null) !== null;
+    if (inflater === undefined || changes || !(await isBgzfFile(input))) return;
+    records.close();
+    this.sequential = null;
+    const stretches = await openStretches(inflater, input, recorder);
+    this.stored = { stretches, headerBytes: headers?.bytesOf(input) ?? 0 };
+  }
+
+  /** The next stretch of an input that the engine inflates, or its end. */
+  private async storedPortion(
+    inflater: Inflater,
+    { stretches, headerBytes }: NonNullable<ChunkReader['stored']>,
+  ): Promise<Portion> {
+    const stretch = await stretches.next();
+    if (headerBytes !== null) this.stored!.headerBytes = null;
+    if (stretch === null) this.closeSequential();
+    return {
+      kind: 'stretch',
+      order: () => {
+        if (headerBytes !== null) inflater.begin(headerBytes);
+        return stretch === null ? inflater.end() : inflater.add(...stretch);
+      },
+      discard: () => stretch?.[0].release(),
+    };
   }
 
   /** A chunk of the next records of an input that is read sequentially; null at its end. */

@@ -53,8 +53,8 @@ export class Headers {
   private readonly noun: 'line' | 'record';
   /** The header of the first input if that is BAM. */
   bam: BamHeader | null = null;
-  /** The bytes of each header of BAM, by the numbers of the inputs. */
-  private readonly bamBytes = new Map<number, number>();
+  /** The bytes of each header that was read, by the numbers of the inputs. */
+  private readonly bytes = new Map<number, number>();
   /** The sequences at the ends of GFF inputs; null: they are refused. */
   sections: FastaSections | null = null;
   /** The first record of the inputs so far, up to SHOWN_BYTES of it; empty if it does not matter. */
@@ -148,9 +148,9 @@ export class Headers {
     return this.united.get(number)?.records ?? this.records;
   }
 
-  /** The bytes of the header of BAM that was read. */
-  bamBytesOf({ number }: Pick<InputFile, 'number'>): number {
-    return this.bamBytes.get(number)!;
+  /** The bytes of the header of an input, which was read. */
+  bytesOf({ number }: Pick<InputFile, 'number'>): number {
+    return this.bytes.get(number)!;
   }
 
   /**
@@ -248,7 +248,7 @@ export class Headers {
   takeBam(input: HeaderInput, header: BamHeader): void {
     const { text, references } = header;
     this.bam ??= header;
-    this.bamBytes.set(input.number, header.bytes);
+    this.bytes.set(input.number, header.bytes);
     this.first ??= { label: input.label, text: bamHeaderBytes(text, references), records: 0 };
     this.unite(input, { text, records: 0 }, references);
   }
@@ -316,7 +316,8 @@ export class Headers {
     };
   }
 
-  private take(input: HeaderInput, found: Pick<FoundHeader, 'text' | 'records' | 'empty'>): void {
+  private take(input: HeaderInput, found: Omit<FoundHeader, 'rest'>): void {
+    this.bytes.set(input.number, found.bytes);
     if (found.empty) return;
     const { label, leavesOutResolved } = input;
     const { text, records } = leavesOutResolved ? withoutResolved(found) : found;

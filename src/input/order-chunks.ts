@@ -2,7 +2,7 @@
  * The first half of a sort: reads chunks into the engine's memory and orders them there, several at a time. Knows no
  * runs and no output.
  */
-import type { CountedRecords, Distributed, Engine, Repeats, Sorted } from '../contract/engine.js';
+import type { CountedRecords, Distributed, Engine, InflatedRecords, Repeats, Sorted } from '../contract/engine.js';
 import type { Recorder } from '../report/recorder.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { InputPlace } from '../runs/placed-run.js';
@@ -57,6 +57,8 @@ export async function orderChunks(
     sorted += ordered.bytes;
     if (allRead) recorder.advance('sorting', ordered.bytes);
   };
+  /** The last stretch: they are inflated one after another. */
+  let inflated: Promise<InflatedRecords> = Promise.resolve({ texts: [], bytes: 0 });
   const underway = new InOrder(engine.lanes - 1, takeOne);
   try {
     for (let portion = await reader.portion(engine); portion !== null; portion = await reader.portion(engine)) {
@@ -66,6 +68,18 @@ export async function orderChunks(
         // `bytes` excludes the delimiter.
         large += record.bytes + 1;
         underway.put(Promise.resolve({ kind: 'large', record, bytes: record.bytes }));
+      } else if (portion.kind === 'stretch') {
+        const { order, discard } = portion;
+        inflated = inflated.then(order, (error: unknown) => {
+          discard();
+          throw error;
+        });
+        underway.put(
+          inflated.then(({ texts, bytes }) => {
+            read += bytes;
+            return { kind: 'chunk', texts, bytes, place: null };
+          }),
+        );
       } else {
         const { chunk, bytes, filled, place } = portion;
         read += bytes;
@@ -74,6 +88,7 @@ export async function orderChunks(
       }
       await underway.room();
     }
+    await inflated;
     allRead = true;
     recorder.advance('sorting', sorted, read);
     if (engine.counted !== undefined) {

@@ -1,42 +1,84 @@
 /**
- * Reads the stored bytes of inputs into the stretches of a sort of BAM: those of files by many reads at once, those of
- * pipes as they arrive. A stretch is read while the one before it is added.
+ * Reads the stored bytes of inputs in stretches, for a sort of BAM or an engine that inflates: those of files by many
+ * reads at once, those of pipes as they arrive. A stretch is read while the one before it is added.
  */
+import { detectCompression } from '../codecs/detect.js';
 import type { BamSort } from '../contract/bam-sort.js';
-import type { Chunk } from '../contract/engine.js';
+import type { Chunk, StretchTaker } from '../contract/engine.js';
 import type { Recorder } from '../report/recorder.js';
 import { abortable, FillingSource } from '../system/byte-source.js';
 import { fileSystem } from '../system/file-system.js';
 import { inParallel, quiet } from '../system/promises.js';
-import { type InputFile, inputChanged, isUnchanged, readFully, withOpenFile } from './files.js';
+import { closeInput, type InputFile, inputChanged, isUnchanged, openInput, readFully, withOpenFile } from './files.js';
 import type { Replay } from './replay.js';
 
+/** Bytes that show a compression. */
+const HEAD_BYTES = 64;
 /** Reads of a stretch under way at once. */
 const READS_AT_ONCE = 8;
 
 /** A filled stretch, and its bytes. */
-type FilledStretch = readonly [Chunk, number];
+export type FilledStretch = readonly [Chunk, number];
 
-/** Opens a stretch and fills it; null at the end of the input. Calls do not overlap. */
-type ReadStretch = () => Promise<FilledStretch | null>;
-
-/** Adds all bytes of an input, which the sort has begun. */
-export function readStretches(sort: BamSort, input: InputFile, recorder: Recorder): Promise<void> {
-  return input.replay === undefined ? readFile(sort, input, recorder) : readReplay(sort, input, input.replay, recorder);
+/** Whether an input is a whole file of BGZF, which nobody but the sort wants to see inflated. */
+export async function isBgzfFile(input: InputFile): Promise<boolean> {
+  const { compressed, extent, size, taker, replay, mates } = input;
+  if (!compressed || extent?.begin !== 0 || extent.end !== size) return false;
+  if (taker !== undefined || replay !== undefined || mates.length > 0) return false;
+  return withOpenFile(input, async ({ fd, label, end }) => {
+    const head = new Uint8Array(Math.min(HEAD_BYTES, end));
+    await readFully(fd, head, 0, label);
+    return detectCompression(head) === 'bgzf';
+  });
 }
 
-async function readFile(sort: BamSort, input: InputFile, recorder: Recorder): Promise<void> {
-  await withOpenFile(input, async ({ fd, label, end }) => {
-    // Its header was read through an earlier descriptor.
-    if (!isUnchanged(input, fd)) throw inputChanged(label, 'changed');
-    let next = input.extent!.begin;
-    const read = async (): Promise<FilledStretch | null> => {
-      const { stretchBytes, pieceBytes } = sort;
+/** The stretches of an input. */
+export interface Stretches {
+  /** Opens the next stretch and fills it; null at the end of the input. Calls do not overlap. */
+  next(): Promise<FilledStretch | null>;
+  /** Ends the read that is under way. Memory must not be freed before it has settled. */
+  stop(): void;
+  close(): void;
+}
+
+/** Adds all bytes of an input, which the sort has begun. */
+export async function readStretches(sort: BamSort, input: InputFile, recorder: Recorder): Promise<void> {
+  const stretches = await openStretches(sort, input, recorder);
+  try {
+    await addAll(sort, stretches);
+  } finally {
+    stretches.close();
+  }
+}
+
+/** Opens an input that is a file, or whose bytes are kept. */
+export function openStretches(taker: StretchTaker, input: InputFile, recorder: Recorder): Promise<Stretches> {
+  return input.replay === undefined
+    ? openFile(taker, input, recorder)
+    : Promise.resolve(openReplay(taker, input, input.replay, recorder));
+}
+
+async function openFile(taker: StretchTaker, input: InputFile, recorder: Recorder): Promise<Stretches> {
+  const { label, extent } = input;
+  const { begin: first, end } = extent!;
+  const fd = await openInput(input);
+  // Its header was read through an earlier descriptor.
+  if (!isUnchanged(input, fd)) {
+    closeInput(input, fd);
+    throw inputChanged(label, 'changed');
+  }
+  let next = first;
+  return {
+    next: async () => {
+      const { stretchBytes, pieceBytes } = taker;
       const begin = next;
       const bytes = Math.min(stretchBytes, end - begin);
-      if (bytes === 0) return null;
+      if (bytes === 0) {
+        if (fileSystem.fstatSync(fd).size !== BigInt(end)) throw inputChanged(label, 'became longer');
+        return null;
+      }
       next += bytes;
-      const { chunk, from } = sort.openStretch(bytes);
+      const { chunk, from } = taker.openStretch(bytes);
       const pieces = Array.from({ length: Math.ceil(bytes / pieceBytes) }, (_, i) => i * pieceBytes);
       return filled(chunk, async () => {
         await inParallel(pieces, READS_AT_ONCE, async (at) => {
@@ -49,47 +91,48 @@ async function readFile(sort: BamSort, input: InputFile, recorder: Recorder): Pr
         });
         return bytes;
       });
-    };
-    await addAll(sort, read, () => {});
-    if (fileSystem.fstatSync(fd).size !== BigInt(end)) throw inputChanged(label, 'became longer');
-  });
+    },
+    stop: () => {},
+    close: () => closeInput(input, fd),
+  };
 }
 
-async function readReplay(
-  sort: BamSort,
+function openReplay(
+  taker: StretchTaker,
   { signal }: Pick<InputFile, 'signal'>,
   replay: Replay,
   recorder: Recorder,
-): Promise<void> {
+): Stretches {
   const reader = replay.reader();
   const source = new FillingSource(signal === undefined ? reader : abortable(reader, signal));
   let done = 0;
-  const read = async (): Promise<FilledStretch | null> => {
-    const { stretchBytes, pieceBytes } = sort;
-    // The end may be known already.
-    const most = Math.min(stretchBytes, (replay.bytes ?? Infinity) - done);
-    if (most === 0) return null;
-    const { chunk, from } = sort.openStretch(most);
-    const stretch = await filled(chunk, async () => {
-      let bytes = 0;
-      for (let isFull = true; isFull && bytes < most; ) {
-        const length = Math.min(pieceBytes, most - bytes);
-        const count = await fillPiece(chunk, from + bytes, recorder, (piece) => source.fill(piece.subarray(0, length)));
-        bytes += count;
-        isFull = count === length;
-      }
-      return bytes;
-    });
-    done += stretch[1];
-    if (stretch[1] > 0) return stretch;
-    chunk.release();
-    return null;
+  return {
+    next: async () => {
+      const { stretchBytes, pieceBytes } = taker;
+      // The end may be known already.
+      const most = Math.min(stretchBytes, (replay.bytes ?? Infinity) - done);
+      if (most === 0) return null;
+      const { chunk, from } = taker.openStretch(most);
+      const stretch = await filled(chunk, async () => {
+        let bytes = 0;
+        for (let isFull = true; isFull && bytes < most; ) {
+          const length = Math.min(pieceBytes, most - bytes);
+          const count = await fillPiece(chunk, from + bytes, recorder, (piece) =>
+            source.fill(piece.subarray(0, length)),
+          );
+          bytes += count;
+          isFull = count === length;
+        }
+        return bytes;
+      });
+      done += stretch[1];
+      if (stretch[1] > 0) return stretch;
+      chunk.release();
+      return null;
+    },
+    stop: () => source.close(),
+    close: () => source.close(),
   };
-  try {
-    await addAll(sort, read, () => source.close());
-  } finally {
-    source.close();
-  }
 }
 
 /** The chunk, once `fill` has filled it with the bytes that it returns. If that fails, releases the chunk. */
@@ -122,17 +165,16 @@ async function fillPiece(
   }
 }
 
-/** Adds stretches. `stop` ends the read that is under way if one cannot be added. */
-async function addAll(sort: BamSort, read: ReadStretch, stop: () => void): Promise<void> {
-  let next = read();
+async function addAll(sort: BamSort, stretches: Stretches): Promise<void> {
+  let next = stretches.next();
   for (let stretch = await next; stretch !== null; stretch = await next) {
-    next = read();
+    next = stretches.next();
     // Awaited in the next round.
     quiet(next);
     try {
       await sort.add(...stretch);
     } catch (error) {
-      stop();
+      stretches.stop();
       // Memory must not be freed under a read.
       await next.then(
         (other) => other?.[0].release(),

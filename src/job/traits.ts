@@ -13,6 +13,7 @@ export const ROADS = {
   bam: 'BAM is sorted as it is, and SAM as BAM (`src/run/sort-bam.ts`)',
   repeats: 'equal records are counted as they are read (`src/engines/cpu/counting/`)',
   ranges: '`-m` merges in ranges, not record by record (`src/run/merge.ts`)',
+  inflated: 'a GPU inflates BGZF, and finds the records of its text (`src/engines/gpu/engine/inflater.ts`)',
   placed: 'chunks in order stay in the input and are read again later (`src/runs/placed-run.ts`)',
   restored: 'merges write records in the form of the output (`src/output/restored.ts`)',
   tail: 'only ranges with the last records are merged (`src/runs/combine.ts`)',
@@ -29,9 +30,9 @@ interface TraitRow {
 }
 
 /** Roads of the general path, which most traits do not concern. */
-const GENERAL = ['ranges', 'placed', 'restored', 'tail', 'watched', 'sized'] as const;
+const GENERAL = ['ranges', 'inflated', 'placed', 'restored', 'tail', 'watched', 'sized'] as const;
 /** The same for keyed lines: what a chunk holds, keys included, is not in the input. */
-const WITH_KEYS = ['ranges', 'restored', 'tail', 'watched', 'sized'] as const;
+const WITH_KEYS = ['ranges', 'inflated', 'restored', 'tail', 'watched', 'sized'] as const;
 
 export const TRAITS = {
   merging: { means: '`-m`', roads: ['ranges', 'restored', 'watched', 'sized'] },
@@ -56,14 +57,14 @@ export const TRAITS = {
   collated: { means: '`--locale`', roads: ['repeats', 'placed', 'tail', 'sized'] },
   reversed: { means: '`-r`', roads: ['at once', 'bam', 'repeats', ...GENERAL] },
 
-  unique: { means: '`-u`', roads: ['at once', 'repeats', 'ranges', 'placed', 'restored', 'watched'] },
-  counted: { means: '`--count`', roads: ['repeats', 'ranges', 'placed', 'watched'] },
-  divided: { means: '`--dupes-output`, `--per`', roads: ['repeats', 'ranges', 'placed', 'watched'] },
-  first: { means: '`--top`', roads: [], withCount: ['repeats', 'ranges'] },
-  last: { means: '`--bottom`', roads: ['ranges', 'tail', 'watched'], withCount: ['repeats'] },
+  unique: { means: '`-u`', roads: ['at once', 'repeats', 'ranges', 'inflated', 'placed', 'restored', 'watched'] },
+  counted: { means: '`--count`', roads: ['repeats', 'ranges', 'inflated', 'placed', 'watched'] },
+  divided: { means: '`--dupes-output`, `--per`', roads: ['repeats', 'ranges', 'inflated', 'placed', 'watched'] },
+  first: { means: '`--top`', roads: ['inflated'], withCount: ['repeats', 'ranges'] },
+  last: { means: '`--bottom`', roads: ['ranges', 'inflated', 'tail', 'watched'], withCount: ['repeats'] },
 
-  underlined: { means: '`--debug`', roads: ['repeats', 'ranges', 'placed', 'tail', 'watched', 'sized'] },
-  verified: { means: '`--verify`', roads: ['ranges', 'placed', 'tail', 'watched', 'sized'] },
+  underlined: { means: '`--debug`', roads: ['repeats', 'ranges', 'inflated', 'placed', 'tail', 'watched', 'sized'] },
+  verified: { means: '`--verify`', roads: ['ranges', 'inflated', 'placed', 'tail', 'watched', 'sized'] },
   converted: { means: 'SAM becomes BAM, or BAM SAM', roads: ['bam', ...GENERAL] },
   compressed: { means: 'the output is compressed', roads: ['bam', 'repeats', ...GENERAL] },
   indexed: { means: '`--index`', roads: ['bam', ...GENERAL] },

@@ -8,6 +8,7 @@ import type { PlannedJob, SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
 import { TEXT_RATIO } from '../records/bam.js';
 import { formatBytes, MiB } from '../report/units.js';
+import { leastRate } from './device-codec.js';
 import type { AdapterAnswer, MachineFacts } from './facts.js';
 import { memoryForText, memoryReason, plannedMemory } from './memory.js';
 import type { CpuPlan, GpuPlan } from './plan.js';
@@ -31,8 +32,6 @@ const GPU_HOST_BYTES = 1024 * MiB;
  * H200 4.0 (28 November 2026).
  */
 const FASTER_STORED = 16;
-/** A quarter of the bytes of text that a processor inflates in a second: a GPU also compresses three times as fast. */
-const RATE_OF_PROCESSOR = 90e6;
 
 /** The bytes of BAM as it is compressed, or of SAM. */
 export interface StoredSize {
@@ -210,13 +209,3 @@ export const compressesOnDevice = (level: number): boolean => level >= 1 && leve
 
 /** How the GPU compresses at a level. */
 const strength = (level: number): string => (level === 1 || level === 6 ? `at level ${level}` : 'as at level 6');
-
-/**
- * The bytes of text that a GPU must inflate in a second so that the sort is probably faster there. Each thread of the
- * GPU inflates a block, so it needs thousands of threads (H200: 15 GB/s); an integrated GPU may have too few. The
- * measured time includes waits for a busy host, so the bound is low. More than 16 processors do not make a sort faster.
- * 0: the user requested the GPU.
- */
-function leastRate({ engine }: SortJob['resources'], processors: number): number {
-  return engine === 'gpu' ? 0 : Math.min(processors, 16) * RATE_OF_PROCESSOR;
-}

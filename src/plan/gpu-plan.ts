@@ -120,6 +120,7 @@ export function planIn(room: Room, basis: Basis, adapter: FoundAdapter, reasons:
     tunings: resources.tunings,
     limit: engineLimit(job),
     deviceKeys: room.deviceKeys,
+    inflates: null,
     bam: null,
     workers: room.workers,
     chunkBytes,

@@ -58,6 +58,8 @@ export interface NextPlan {
 export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine: MachineFacts): NextPlan | null {
   if (plan.engine === 'cpu') return plan.bam !== null && declinesBam(error) ? asLines(plan) : null;
   if (!leadsOn(error)) return null;
+  if (error instanceof Declined && plan.inflates !== null)
+    return { plan: { ...plan, inflates: null }, change: 'the host inflates' };
   if (plan.bam !== null) {
     // If the user requested a GPU, it sorts lines instead.
     if (job.resources.engine === 'gpu') return asLines(plan);

@@ -1,5 +1,6 @@
 /** The planner's decisions, as data: for both engines, and for each of them. Engines carry out their plan. */
 import type { CountingLimits } from '../contract/engine.js';
+import type { DeviceFraming } from '../engines/gpu/records/frame.js';
 import type { Algorithm, COLLATED_ALGORITHM, Tuning } from '../job/algorithm-table.js';
 import type { Limit, PlannedJob } from '../job/job.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
@@ -74,11 +75,19 @@ export interface GpuPlan extends CommonPlan {
   readonly mostRecords: number | null;
   /** Whether the GPU makes the keys of lines, if they have keys. */
   readonly deviceKeys: boolean;
+  /** How the GPU inflates inputs of BGZF; null: the host inflates them. */
+  readonly inflates: InflatePlan | null;
   /**
    * BAM is sorted on the GPU as it is (src/run/sort-bam.ts); the rest of the plan applies if that turns out to be
    * impossible. Null: BAM is not sorted as it is.
    */
   readonly bam: GpuBamPlan | null;
+}
+
+interface InflatePlan {
+  readonly framing: DeviceFraming;
+  /** Bytes of text that the GPU must inflate in a second. */
+  readonly leastRate: number;
 }
 
 interface GpuBamPlan {

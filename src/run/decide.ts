@@ -29,6 +29,7 @@ import {
 } from '../plan/bam.js';
 import { withSplitters } from '../plan/buckets.js';
 import { mayCount, repeatsIn } from '../plan/counting.js';
+import { withDeviceCodecs } from '../plan/device-codec.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from '../plan/engine.js';
 import { type Explanation, explanation, reasonsOf } from '../plan/explain.js';
 import { type InputFacts, type MachineFacts, machineFacts, type SampledPart, whyNoGpu } from '../plan/facts.js';
@@ -64,12 +65,12 @@ export async function planOf(job: SortJob, inputs: Inputs, purpose: Purpose): Pr
   const pipe = files.findIndex((input) => input.extent === null && !isEmptyFile(input));
   const known = pipe < 0 ? files : files.slice(0, pipe);
   const recorder = createRecorder(() => {});
-  const { records, rest } = await openBeginning(known, recordFinder(job.ordering.format), headers, recorder);
+  const { first, rest } = await openBeginning(known, recordFinder(job.ordering.format), headers, recorder);
   try {
-    const beginning = { records, rest: [...rest, ...files.slice(known.length)] };
+    const beginning = { first, rest: [...rest, ...files.slice(known.length)] };
     return await planFor(completedJob(job, inputs), files, beginning, recorder, { ...purpose, readsPipes: false });
   } finally {
-    records?.close();
+    first?.records.close();
   }
 }
 
@@ -97,11 +98,9 @@ export async function planFor(
   if (bam !== null) return noted(bam, knownBytes(inputs), recorder);
   const { bytes, sampledPart } = await readAhead(job, machine, inputs, beginning);
   const facts = { bytes, sampledPart, codecThreads: plannedCodecThreads(job, inputs) };
-  return noted(
-    await decide(job, facts, new Samples(job.ordering, inputs, beginning.records), purpose),
-    bytes,
-    recorder,
-  );
+  const plan = await decide(job, facts, new Samples(job.ordering, inputs, beginning.first?.records ?? null), purpose);
+  const codecs = { inflates: inputs.some(({ compressed }) => compressed) };
+  return noted(plan.engine === 'gpu' ? withDeviceCodecs(plan, job, machine, codecs) : plan, bytes, recorder);
 }
 
 /** Reads ahead if the first input is read sequentially. Returns the bytes of all inputs, and what samples show. */
@@ -109,13 +108,13 @@ async function readAhead(
   job: SortJob,
   machine: MachineFacts,
   inputs: readonly InputFile[],
-  { records, rest }: Beginning,
+  { first, rest }: Beginning,
 ): Promise<{ readonly bytes: number | null; readonly sampledPart: SampledPart }> {
   const known = knownBytes(inputs);
   const ahead =
-    records === null
+    first === null
       ? { bytes: 0, ended: true }
-      : await records.prefetch(readAheadBytes(job, machine, { bytes: known }, whyNoGpu() === null));
+      : await first.records.prefetch(readAheadBytes(job, machine, { bytes: known }, whyNoGpu() === null));
   const others = rest.filter((input) => !isEmptyFile(input));
   const otherBytes = knownBytes(others);
   return {

@@ -51,7 +51,7 @@ export async function sortBam(
   try {
     for (const file of inputs.files) {
       if (file.replay?.bytes === 0) continue;
-      sort.begin(contigs === null ? headers.bamBytesOf(file) : 0);
+      sort.begin(contigs === null ? headers.bytesOf(file) : 0);
       await readStretches(sort, file, recorder);
       await sort.end();
     }

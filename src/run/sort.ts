@@ -53,10 +53,10 @@ export async function sortInputs(
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
   const { format, segments } = job.ordering;
   const finder = recordFinder(format);
-  const open = ({ records, rest }: Beginning): Reading => {
+  const open = ({ first, rest }: Beginning): Reading => {
     const store = openStore(job.resources, () => machineFacts().processors, recorder);
     const isOutput = (fd: number): boolean => sink.regularFile !== null && areSame(fd, sink.regularFile);
-    const options = { first: records, segments, headers, isOutput };
+    const options = { first, segments, headers, isOutput };
     return { store, reader: new ChunkReader(rest, finder, store, recorder, options) };
   };
   let reading = null as Reading | null;
@@ -75,7 +75,7 @@ export async function sortInputs(
     return await byPlans(first, job, {
       attempt: async (plan) => {
         // The first attempt continues with the input that was read for the plan.
-        const { reader, store } = (reading ??= open({ records: null, rest: files }));
+        const { reader, store } = (reading ??= open({ first: null, rest: files }));
         store.allowMemory(plan.hostBytes);
         if (plan.smallHeap && caller.ownsProcess) keepHeapSmall();
         sink.expect(expected);
@@ -124,7 +124,12 @@ function refuseAgain({ error, plan }: Failure, job: SortJob, files: readonly Inp
 /** Reports how the sort continues. */
 function report({ error, plan, next }: Failure, job: SortJob, recorder: Recorder): void {
   if (error instanceof Declined || plan.engine === 'cpu') {
-    const what = bamSource(job) === 'sam' ? 'SAM cannot be sorted as BAM' : 'BAM cannot be sorted as it is';
+    const what =
+      plan.bam === null
+        ? 'the GPU cannot inflate the input'
+        : bamSource(job) === 'sam'
+          ? 'SAM cannot be sorted as BAM'
+          : 'BAM cannot be sorted as it is';
     for (const note of [`${what}: ${error.message}`, ...next.plan.reasons]) recorder.note(note);
     return;
   }

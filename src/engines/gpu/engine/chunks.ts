@@ -69,13 +69,22 @@ export class Chunks {
       chunk.release();
       return [];
     }
+    if (chunk instanceof DeviceText) return this.orderOnDevice(await chunk.take(), bytes);
+    if (!(chunk instanceof HostChunk)) throw new Error('the chunk belongs to another engine');
+    return this.ordered(bytes, (results) => this.orderKeyed(chunk, bytes, results, { hashes: this.options.verify }));
+  }
+
+  /** Sorts a text of the device, whose buffer it returns to the pool. */
+  orderOnDevice(text: GPUBuffer, bytes: number): Promise<Sorted[]> {
+    return this.ordered(bytes, (results) => this.orderText(text, bytes, this.deviceKeys, results, this.inputHash));
+  }
+
+  /** The results of `work` with `bytes` bytes. */
+  private async ordered(bytes: number, work: (results: Sorted[]) => Promise<void>): Promise<Sorted[]> {
     const start = performance.now();
     const results: Sorted[] = [];
     try {
-      if (chunk instanceof HostChunk) await this.orderKeyed(chunk, bytes, results, { hashes: this.options.verify });
-      else if (chunk instanceof DeviceText)
-        await this.orderText(await chunk.take(), bytes, this.deviceKeys, results, this.inputHash);
-      else throw new Error('the chunk belongs to another engine');
+      await work(results);
       spanOnDevice(this.stages, 'order', start, bytes);
       return results;
     } catch (error) {

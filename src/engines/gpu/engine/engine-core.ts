@@ -17,6 +17,7 @@ import { loadRecode, Recoder } from '../records/recode.js';
 import { loadTokenize } from '../records/tokenize.js';
 import { Chunks } from './chunks.js';
 import { ReadRing, readBlockBytes } from './emit.js';
+import { DeviceInflater } from './inflater.js';
 import { mergeSlices } from './merge-slices.js';
 import { type DeviceSizes, deviceSizesOf, type GpuEngineOptions } from './options.js';
 import { Questions } from './questions.js';
@@ -46,7 +47,7 @@ export function assembleGpuEngine(
   sort: SortStage,
   limits: GpuEngineLimits = {},
 ): Engine {
-  const { recorder, deviceKeys = false, keyThreads = 0, verify = false } = options;
+  const { recorder, deviceKeys = false, keyThreads = 0, verify = false, inflates = null } = options;
   const kernels = startLoading(gpu, options, sort);
   let opened = 0;
   const endWatch = watchDevice(gpu, recorder);
@@ -54,9 +55,17 @@ export function assembleGpuEngine(
   const { textBytes, chunkBytes, pieceBytes } = sizes;
   const stages = makeStages(gpu, options, sort, sizes, limits.blockBytes ?? readBlockBytes(chunkBytes));
   const chunks = new Chunks(stages, { chunkBytes, pieceBytes, deviceKeys, keyThreads, verify });
+  /** Called for each chunk: its kernels. */
+  const nextChunk = (): Promise<unknown> => {
+    if (++opened === 2) void kernels.merging();
+    return kernels.sorting;
+  };
+  const inflater =
+    inflates === null ? null : new DeviceInflater(stages, chunks, { chunkBytes, pieceBytes, ...inflates, kernels: nextChunk });
 
   return {
     name: 'gpu',
+    ...(inflater !== null && { inflater }),
     ...(verify && { input: () => chunks.input() }),
     chunkBytes,
     mergeBytes: textBytes,
@@ -66,7 +75,7 @@ export function assembleGpuEngine(
     shared: null,
     mergesAhead: options.mostRecords === null ? MERGES_AHEAD : MERGES_AHEAD_BOUNDED,
     openChunk: async (expectedBytes = 0) => {
-      if (++opened === 2) void kernels.merging();
+      void nextChunk();
       return chunks.open(expectedBytes);
     },
     order: async (chunk, bytes) => {
@@ -84,6 +93,7 @@ export function assembleGpuEngine(
     },
     close: async () => {
       await endWatch();
+      inflater?.close();
       await closeStages(stages, chunks);
     },
   };

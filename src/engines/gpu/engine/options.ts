@@ -5,6 +5,7 @@ import type { Ordering } from '../../../job/ordering.js';
 import { longestLine, mostKeyed } from '../../../keys/keyed.js';
 import type { Recorder } from '../../../report/recorder.js';
 import type { Gpu } from '../device/device.js';
+import type { DeviceFraming } from '../records/frame.js';
 
 export interface GpuEngineOptions {
   readonly ordering: Ordering;
@@ -31,6 +32,11 @@ export interface GpuEngineOptions {
    * Absent: no.
    */
   readonly deviceKeys?: boolean;
+  /**
+   * How the device inflates inputs of BGZF: their records, and the bytes of text that it must inflate in a second. Null
+   * or absent: it does not. Keys of lines must then be made by the device.
+   */
+  readonly inflates?: { readonly framing: DeviceFraming; readonly leastRate: number } | null;
   /** Threads for the host's part of the work; absent: only the calling thread. */
   readonly keyThreads?: number;
   /** Maximum bytes of memory that runs may keep; null: as long as memory for the work remains. */

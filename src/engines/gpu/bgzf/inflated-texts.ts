@@ -1,0 +1,206 @@
+/**
+ * Takes a BGZF file stretch by stretch: finds its blocks, and inflates them into texts. An incomplete block at the end
+ * of a stretch begins the next one, and what a text's taker leaves of it begins the next text.
+ */
+import { Declined } from '../../../contract/engine.js';
+import { formatBytes } from '../../../report/units.js';
+import type { Gpu } from '../device/device.js';
+import { copyWords, send, submitPass } from '../device/dispatch.js';
+import type { Scratch } from '../device/pool.js';
+import { copyOnDevice, loadCopySlices } from '../engine/merge-slices.js';
+import { textBufferBytes } from '../records/records.js';
+import { blocksOnDevice, type DeviceBlock, loadBlocks } from './blocks.js';
+import { inflateOnDevice, loadInflate } from './inflate.js';
+
+/** Bytes before a stretch in its buffer: room for what the previous stretch leaves over, at most a block. */
+export const REST_BYTES = 2 ** 16 + 4;
+
+/** The share of a text that blocks fill; the rest is room for a record that began in the text before. */
+const GROUP_SHARE = 15 / 16;
+
+/** The first `bytes` bytes of a buffer. */
+export interface InflatedText {
+  readonly text: GPUBuffer;
+  readonly bytes: number;
+}
+
+interface TextOptions {
+  /** Maximum bytes of a text. */
+  readonly textBytes: number;
+  /** Bytes of text that the device must inflate in a second; otherwise the file is declined. 0: it need not be fast. */
+  readonly leastRate: number;
+  /** Returns how many bytes of a text are whole records. The rest begins the next text. */
+  cut(text: InflatedText): Promise<number>;
+  /** Takes a text of whole records, and its buffer. */
+  take(text: InflatedText): Promise<void>;
+}
+
+/** Compiles what `InflatedTexts` needs. */
+export function loadInflatedTexts(gpu: Gpu): Promise<unknown> {
+  return Promise.all([loadBlocks(gpu), loadInflate(gpu), loadCopySlices(gpu)]);
+}
+
+export class InflatedTexts {
+  private readonly scratch: Scratch;
+  private readonly options: TextOptions;
+  /** Bytes at the beginning of the file that are left out. */
+  private skipped = 0;
+  /** The end of the last stretch, which is an incomplete block. It ends at byte REST_BYTES of the buffer. */
+  private restOfFile: InflatedText | null = null;
+  private restOfText: InflatedText | null = null;
+  private isTimed = false;
+  private endsEmpty = false;
+
+  constructor(scratch: Scratch, options: TextOptions) {
+    this.scratch = scratch;
+    this.options = options;
+  }
+
+  /** Begins a file whose first `skipped` bytes of text are left out. */
+  begin(skipped: number): void {
+    this.skipped = skipped;
+    this.endsEmpty = false;
+  }
+
+  /** Takes the file's next `bytes` bytes, which begin at byte REST_BYTES of `compressed`. Throws Declined. */
+  async add(compressed: GPUBuffer, bytes: number): Promise<void> {
+    const { scratch } = this;
+    const begin = REST_BYTES - (this.restOfFile?.bytes ?? 0);
+    if (this.restOfFile !== null) {
+      copyWords(scratch.gpu, { buffer: this.restOfFile.text, at: 0 }, { buffer: compressed, at: 0 }, REST_BYTES);
+      scratch.drop(this.restOfFile.text);
+    }
+    const end = REST_BYTES + bytes;
+    const found = await blocksOnDevice(scratch, compressed, begin, end);
+    for (const blocks of groupsOf(found.blocks, this.options.textBytes)) await this.addText(compressed, blocks);
+    const last = found.blocks.at(-1);
+    if (last !== undefined) this.endsEmpty = last.textBytes === 0;
+    await this.keepRest(compressed, found.end, end);
+  }
+
+  /**
+   * Ends a file. If the last record lacks the byte that ends it, adds this `delimiter`. Throws Declined if the file is
+   * cut off.
+   */
+  async end(delimiter: number | null): Promise<void> {
+    const { restOfText: rest, scratch } = this;
+    if (this.restOfFile !== null || this.skipped > 0 || !this.endsEmpty) throw new Declined('a file is cut off');
+    if (rest === null) return;
+    if (delimiter !== null) {
+      const text = await scratch.take(textBufferBytes(rest.bytes + 1), 'last record');
+      const last = await scratch.take(16, 'last delimiter');
+      send(scratch.gpu, last, 0, Uint32Array.of(delimiter));
+      submitPass(scratch.gpu, 'tokenize', 'last record', (pass) => {
+        copyOnDevice(scratch.gpu, pass, { text: rest.text, at: 0 }, { text, at: 0 }, rest.bytes);
+        copyOnDevice(scratch.gpu, pass, { text: last, at: 0 }, { text, at: rest.bytes }, 1);
+      });
+      scratch.drop(rest.text);
+      scratch.drop(last);
+      this.restOfText = null;
+      await this.pass({ text, bytes: rest.bytes + 1 });
+    }
+    if (this.restOfText !== null) throw new Declined('the last record is incomplete');
+  }
+
+  /** Keeps the incomplete block at the end of a stretch. */
+  private async keepRest(compressed: GPUBuffer, from: number, end: number): Promise<void> {
+    const bytes = end - from;
+    if (bytes > REST_BYTES - 4) throw new Declined('a block of BGZF is not as htslib writes it');
+    this.restOfFile = null;
+    if (bytes === 0) return;
+    const text = await this.scratch.take(REST_BYTES, 'rest of a stretch');
+    // Only the last stretch may end inside a word, and nothing follows it.
+    const words = Math.ceil(end / 4) * 4 - (from & ~3);
+    copyWords(
+      this.scratch.gpu,
+      { buffer: compressed, at: from & ~3 },
+      { buffer: text, at: REST_BYTES - words },
+      words,
+    );
+    this.restOfFile = { text, bytes };
+  }
+
+  /** Inflates blocks into a new text, after the rest of the previous text, and passes it on. */
+  private async addText(compressed: GPUBuffer, blocks: readonly DeviceBlock[]): Promise<void> {
+    const { restOfText: rest, scratch } = this;
+    const { gpu } = scratch;
+    const places = new Uint32Array(4 * blocks.length);
+    let end = rest?.bytes ?? 0;
+    blocks.forEach(({ from, to, textBytes }, i) => {
+      places.set([from, to, end, end + textBytes], 4 * i);
+      end += textBytes;
+    });
+    if (end > this.options.textBytes) throw new Declined('a record is longer than a chunk');
+    const text = await scratch.take(textBufferBytes(end), 'text of BGZF');
+    if (rest !== null) {
+      submitPass(gpu, 'tokenize', 'rest of a text', (pass) => {
+        copyOnDevice(gpu, pass, { text: rest.text, at: 0 }, { text, at: 0 }, rest.bytes);
+      });
+      scratch.drop(rest.text);
+      this.restOfText = null;
+    }
+    gpu.timer?.handles(end, 'inflate', 'tokenize');
+    const start = performance.now();
+    const { status, crcs } = await inflateOnDevice(scratch, compressed, places, text);
+    if (!this.isTimed) this.checkRate((1000 * end) / (performance.now() - start));
+    if (blocks.some(({ crc }, i) => status[i] !== 0 || crcs[i] !== crc)) throw new Declined('a block is damaged');
+    await this.pass(await this.withoutHeader({ text, bytes: end }));
+  }
+
+  /** The text without what is left out of it. */
+  private async withoutHeader(whole: InflatedText): Promise<InflatedText> {
+    const skipped = Math.min(this.skipped, whole.bytes);
+    if (skipped === 0) return whole;
+    this.skipped -= skipped;
+    const text = await this.copyOf(whole, skipped);
+    this.scratch.drop(whole.text);
+    return text;
+  }
+
+  /** Passes on the whole records of a text, and keeps the rest. */
+  private async pass(text: InflatedText): Promise<void> {
+    const { scratch, options } = this;
+    const used = text.bytes === 0 ? 0 : await options.cut(text);
+    this.restOfText = used === text.bytes ? null : await this.copyOf(text, used);
+    if (used === 0) scratch.drop(text.text);
+    else await options.take({ text: scratch.keep(text.text), bytes: used });
+  }
+
+  /** A copy of a text from byte `from` on. */
+  private async copyOf(whole: InflatedText, from: number): Promise<InflatedText> {
+    const { scratch } = this;
+    const bytes = whole.bytes - from;
+    const text = await scratch.take(textBufferBytes(bytes), 'rest of a text');
+    submitPass(scratch.gpu, 'tokenize', 'rest of a text', (pass) => {
+      copyOnDevice(scratch.gpu, pass, { text: whole.text, at: from }, { text, at: 0 }, bytes);
+    });
+    return { text, bytes };
+  }
+
+  /** Throws Declined if the device inflates too slowly. `rate`: bytes of text in a second. */
+  private checkRate(rate: number): void {
+    this.isTimed = true;
+    if (rate >= this.options.leastRate) return;
+    throw new Declined(
+      `it inflates ${formatBytes(rate)}/s; at least ${formatBytes(this.options.leastRate)}/s is needed`,
+    );
+  }
+}
+
+/** Divides blocks into as few groups as possible of about as many bytes, at most `mostBytes`. */
+function* groupsOf(blocks: readonly DeviceBlock[], mostBytes: number): Generator<readonly DeviceBlock[], void> {
+  const all = blocks.reduce((sum, { textBytes }) => sum + textBytes, 0);
+  const wanted = all / Math.ceil(all / (mostBytes * GROUP_SHARE));
+  let group: DeviceBlock[] = [];
+  let bytes = 0;
+  for (const block of blocks) {
+    if (group.length > 0 && bytes + block.textBytes > wanted) {
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    group.push(block);
+    bytes += block.textBytes;
+  }
+  if (group.length > 0) yield group;
+}

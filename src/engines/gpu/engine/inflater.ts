@@ -1,0 +1,104 @@
+/**
+ * Inflates inputs of BGZF on the device, and sorts each text that fills a chunk. Compressed bytes are sent; their text
+ * never lies on the host.
+ */
+import type { Chunk, InflatedRecords, Inflater, Sorted, Stretch } from '../../../contract/engine.js';
+import { quiet } from '../../../system/promises.js';
+import { InflatedTexts, loadInflatedTexts, REST_BYTES } from '../bgzf/inflated-texts.js';
+import { Scratch } from '../device/pool.js';
+import { type DeviceFraming, endOfRecord, frameText, loadFraming } from '../records/frame.js';
+import type { Chunks } from './chunks.js';
+import type { Stages } from './stages.js';
+import { DeviceText } from './upload.js';
+
+/** Bytes of a stretch of the stored input: some chunks of text. */
+const STRETCH_BYTES = 2 ** 27;
+/** Other bytes in a binding: the end of the previous stretch, and what kernels may read past the end. */
+const BINDING_PADDING = 2 ** 18;
+
+interface InflaterOptions {
+  readonly chunkBytes: number;
+  readonly pieceBytes: number;
+  readonly framing: DeviceFraming;
+  /** Bytes of text that the device must inflate in a second. */
+  readonly leastRate: number;
+  /** Called for each chunk: loads the kernels that sort it. */
+  kernels(): Promise<unknown>;
+}
+
+export class DeviceInflater implements Inflater {
+  readonly stretchBytes: number;
+  readonly pieceBytes: number;
+  private readonly stages: Stages;
+  private readonly framing: DeviceFraming;
+  private readonly scratch: Scratch;
+  private readonly source: InflatedTexts;
+  private readonly loading: Promise<unknown>;
+  /** The results of the stretch that is added. */
+  private texts: Sorted[] = [];
+  private bytes = 0;
+
+  constructor(stages: Stages, chunks: Chunks, { chunkBytes, pieceBytes, framing, leastRate, kernels }: InflaterOptions) {
+    this.stages = stages;
+    this.framing = framing;
+    this.pieceBytes = pieceBytes;
+    this.stretchBytes = Math.min(STRETCH_BYTES, stages.gpu.maxBindingBytes - BINDING_PADDING);
+    this.scratch = new Scratch(stages.pool);
+    this.source = new InflatedTexts(this.scratch, {
+      textBytes: chunkBytes,
+      leastRate,
+      cut: ({ text, bytes }) => frameText(this.scratch, text, bytes, framing),
+      take: async ({ text, bytes }) => {
+        await kernels();
+        this.texts.push(...(await chunks.orderOnDevice(text, bytes)));
+        this.bytes += bytes;
+      },
+    });
+    this.loading = Promise.all([loadInflatedTexts(stages.gpu), loadFraming(stages.gpu, framing)]);
+    // The first stretch reports a failure.
+    quiet(this.loading);
+  }
+
+  begin(headerBytes: number): void {
+    this.source.begin(headerBytes);
+  }
+
+  openStretch(bytes: number): Stretch {
+    const { gpu, uploads, pool } = this.stages;
+    const capacity = REST_BYTES + bytes;
+    return { chunk: new DeviceText(gpu, uploads, pool, capacity, capacity), from: REST_BYTES };
+  }
+
+  async add(chunk: Chunk, bytes: number): Promise<InflatedRecords> {
+    const compressed = await (chunk as DeviceText).take();
+    try {
+      await this.loading;
+      return await this.ordered(this.source.add(compressed, bytes));
+    } finally {
+      this.stages.pool.give(compressed);
+    }
+  }
+
+  end(): Promise<InflatedRecords> {
+    return this.ordered(this.source.end(endOfRecord(this.framing)));
+  }
+
+  /** Returns all buffers. */
+  close(): void {
+    this.scratch.end();
+  }
+
+  /** What was sorted meanwhile. */
+  private async ordered(work: Promise<void>): Promise<InflatedRecords> {
+    try {
+      await work;
+      return { texts: this.texts, bytes: this.bytes };
+    } catch (error) {
+      for (const text of this.texts) text.release();
+      throw error;
+    } finally {
+      this.texts = [];
+      this.bytes = 0;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** Whether the GPU inflates inputs of BGZF, and compresses the output to BGZF, in its own memory. Pure. */
+import type { DeviceFraming } from '../engines/gpu/records/frame.js';
+import { HYBRID_ALGORITHM } from '../job/algorithm-table.js';
+import type { Resources, SortJob } from '../job/job.js';
+import { canTake } from '../job/traits.js';
+import { isKeyed } from '../keys/keyed.js';
+import type { MachineFacts } from './facts.js';
+import type { GpuPlan } from './plan.js';
+
+/** A quarter of the bytes of text that a processor inflates in a second: a GPU also compresses three times as fast. */
+const RATE_OF_PROCESSOR = 90e6;
+/** More processors do not make a sort faster. */
+const MOST_PROCESSORS = 16;
+
+/** The plan, with the codecs of the GPU. `inflates`: whether some input is compressed. */
+export function withDeviceCodecs(
+  plan: GpuPlan,
+  job: SortJob,
+  { processors }: Pick<MachineFacts, 'processors'>,
+  { inflates }: { readonly inflates: boolean },
+): GpuPlan {
+  const framing = inflates && plan.algorithm !== HYBRID_ALGORITHM ? framingOnDevice(job) : null;
+  if (framing === null || (isKeyed(job.ordering) && !plan.deviceKeys)) return plan;
+  return {
+    ...plan,
+    inflates: { framing, leastRate: leastRate(job.resources, processors) },
+    reasons: [...plan.reasons, 'the GPU inflates BGZF'],
+  };
+}
+
+/** How the device finds the records of inputs; null: the host has to. */
+function framingOnDevice(job: SortJob): DeviceFraming | null {
+  const { input, ordering } = job;
+  const { framing, genomics } = input;
+  // The host looks for the sequences at the end of GFF, and leaves out some of its lines.
+  if (!canTake('inflated', job) || genomics?.format === 'gff') return null;
+  if (framing === null) return { format: ordering.format, isReads: false };
+  return framing.kind === 'fastq' && framing.reads === 1 ? { format: ordering.format, isReads: true } : null;
+}
+
+/**
+ * The bytes of text that a GPU must inflate in a second so that the sort is probably faster there. Each thread of the
+ * GPU inflates a block, so it needs thousands of threads (H200: 15 GB/s); an integrated GPU may have too few. The
+ * measured time includes waits for a busy host, so the bound is low. 0: the user requested the GPU.
+ */
+export function leastRate({ engine }: Pick<Resources, 'engine'>, processors: number): number {
+  return engine === 'gpu' ? 0 : Math.min(processors, MOST_PROCESSORS) * RATE_OF_PROCESSOR;
+}
