@@ -2,6 +2,7 @@
  * BGZF: gzip members of at most 64 KiB, each with its own length in an extra field. Knows blocks in memory, no files.
  * Source: the SAM specification, section 4.1.
  */
+import type { BlockSize } from '../contract/bam-sort.js';
 import { copyBytes, uint32 } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { crc32, zlib } from '../system/zlib.js';
@@ -109,18 +110,13 @@ export function* writeBlocks(text: Uint8Array, level: number, target: Uint8Array
   return blocks;
 }
 
-/** Calls `announce` for each block that `writeBlocks` has written, with the bytes of its text and of the block. */
-export function announceBlocks(
-  textBytes: number,
-  blocks: Iterable<number>,
-  announce: (textBytes: number, blockBytes: number) => void,
-): void {
-  let left = textBytes;
-  for (const block of blocks) {
-    announce(Math.min(left, BLOCK_TEXT), block);
-    left -= BLOCK_TEXT;
-  }
+/** The sizes of blocks whose own bytes are given. Each has BLOCK_TEXT of the `textBytes` bytes of text, or the rest. */
+export function blockSizes(textBytes: number, bytes: ArrayLike<number>): BlockSize[] {
+  return Array.from(bytes, (size, i) => ({ text: Math.min(textBytes - i * BLOCK_TEXT, BLOCK_TEXT), bytes: size }));
 }
+
+/** The bytes of the text of blocks. */
+export const textOf = (blocks: readonly BlockSize[]): number => blocks.reduce((sum, { text }) => sum + text, 0);
 
 /** The bytes of all blocks. */
 export const blocksBytes = (blocks: readonly number[]): number => blocks.reduce((sum, bytes) => sum + bytes, 0);

@@ -25,21 +25,28 @@ export interface BamInput {
 /** Bytes of the position of a record of BAM. */
 export const POSITION_BYTES = 16;
 
-/** Takes blocks of BGZF. */
+/** The bytes of a block of BGZF, and of its text. */
+export interface BlockSize {
+  readonly text: number;
+  readonly bytes: number;
+}
+
+/**
+ * Takes blocks of BGZF in place of text. Both may alternate, if the writes of one have settled before the other goes
+ * on: a block begins after all text so far.
+ */
 export interface BlockOutput {
-  /** Called first. `head` is the last part of the text so far, which ends with a block of its own. */
-  begin(head: Uint8Array): Promise<void>;
-  /** Takes the text of the blocks; null: it is not wanted. */
+  /** Writes whole blocks. Their memory may be reused once the promise resolves. Calls need not wait for each other. */
+  write(bytes: Uint8Array, blocks: readonly BlockSize[]): Promise<void>;
+  /** Takes text of the form that blocks have, which is compressed later. */
+  readonly compress: BlockWriter;
+  /** Takes the text of the next blocks, before they are written; null: it is not wanted. */
   readonly text: BlockWriter | null;
   /**
-   * Takes the positions of the next records, POSITION_BYTES for each (kernels/wgsl/bam/positions.wgsl), in place of the
-   * text of their blocks. Null: they are not wanted.
+   * Takes the positions of the next records, POSITION_BYTES for each (kernels/wgsl/bam/positions.wgsl), in place of
+   * their text, which has `textBytes` bytes. Null: they are not wanted.
    */
-  readonly positions: ((positions: Uint8Array) => void) | null;
-  /** Announces a block: the bytes of its text, and its own. */
-  announce(textBytes: number, blockBytes: number): void;
-  /** Writes bytes of blocks that are announced. */
-  write(bytes: Uint8Array): Promise<void>;
+  readonly positions: ((positions: Uint8Array, textBytes: number) => void) | null;
 }
 
 /** Where records go. */

@@ -4,9 +4,9 @@
  * the SAM specification allows.
  */
 
-import { announceBlocks, END_BLOCK } from '../codecs/bgzf.js';
+import { blockSizes, END_BLOCK, textOf } from '../codecs/bgzf.js';
 import { type Compressed, type GroupCodec, openGroupCodec } from '../codecs/group-codec.js';
-import type { BlockOutput } from '../contract/bam-sort.js';
+import type { BlockOutput, BlockSize } from '../contract/bam-sort.js';
 import type { BlockWriter } from '../contract/engine.js';
 import type { CompressedForm, OutputCompression } from '../job/job.js';
 import { OrderedStage, type StageStream } from '../system/ordered-stage.js';
@@ -22,11 +22,8 @@ export interface CompressOptions {
   readonly level: number;
   /** Codec threads; 0: the calling thread compresses. */
   readonly threads: number;
-  /**
-   * Called with the bytes of each BGZF block's text and of the block, in output order, before the block is written. Not
-   * called for the end block.
-   */
-  readonly onBlock?: (textBytes: number, blockBytes: number) => void;
+  /** Called with the size of each BGZF block, in output order, before it is written. Not called for the end block. */
+  readonly onBlock?: (block: BlockSize) => void;
   /** Whether more files of the same output follow: BGZF then gets no end block. */
   readonly isPart?: boolean;
 }
@@ -114,7 +111,8 @@ class OrderedCompressor {
   }
 
   private async put({ text, bytes, blocks, release }: CompressedText): Promise<void> {
-    if (this.options.onBlock !== undefined) announceBlocks(text, blocks, this.options.onBlock);
+    const { onBlock } = this.options;
+    if (onBlock !== undefined) for (const block of blockSizes(text, blocks)) onBlock(block);
     await this.output(bytes);
     release();
   }
@@ -136,25 +134,26 @@ export function compressedDestination(
     written += block.length;
     await inner.write(block);
   };
-  const onBlock = (text: number, compressed: number): void => index?.block(text, compressed);
+  const onBlock = (block: BlockSize): void => index?.block(block);
   const filter = compressing({ ...form, ...(index !== null && { onBlock }) }, writeInner);
+  /** Settles once all text so far has been passed on; null: some may wait in the filter. */
+  let flushed: Promise<void> | null = null;
   const write = async (block: Uint8Array): Promise<void> => {
+    flushed = null;
     text += block.length;
     index?.text(block);
     await filter.write(block);
   };
   const blocks: BlockOutput = {
-    begin: async (head) => {
-      await write(head);
-      await filter.flush();
+    write: async (bytes, sizes) => {
+      text += textOf(sizes);
+      await (flushed ??= filter.flush());
+      for (const block of sizes) onBlock(block);
+      await writeInner(bytes);
     },
+    compress: write,
     text: index === null ? null : async (block) => index.text(block),
     positions: index?.positions ?? null,
-    announce: (textBytes, blockBytes) => {
-      text += textBytes;
-      onBlock(textBytes, blockBytes);
-    },
-    write: writeInner,
   };
   return {
     label: inner.label,

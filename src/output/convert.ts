@@ -43,6 +43,7 @@ export function convertedDestination(inner: Destination, options: ConvertOptions
     file: null,
     expect: () => {},
     ...(blocks && { blocks }),
+    isConverted: true,
     write: (block) => converter.write(block),
     complete: () => converter.complete(),
     check: () => inner.check(),

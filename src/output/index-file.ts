@@ -1,5 +1,6 @@
 /** --index: the index that is written beside a BGZF file. */
 import { bgzfFile } from '../codecs/bgzf.js';
+import type { BlockSize } from '../contract/bam-sort.js';
 import type { FormatName } from '../job/job.js';
 import { bamIndex } from './index/bam.js';
 import { tabixIndex } from './index/tabix.js';
@@ -12,8 +13,8 @@ export interface IndexFile {
   text(block: Uint8Array): void;
   /** The positions of the next records of BAM, in place of their text; null: the text is needed. */
   readonly positions: ((positions: Uint8Array) => void) | null;
-  /** The next BGZF block: its bytes of text, and its bytes in the file. */
-  block(textBytes: number, compressedBytes: number): void;
+  /** The next BGZF block. */
+  block(size: BlockSize): void;
   /** Writes the index, once all blocks are known; `file` is complete then. */
   complete(): Promise<void>;
 }
@@ -41,7 +42,7 @@ export async function indexBeside(
     },
     text: (block) => index.text(block),
     positions: index.positions === undefined ? null : (positions) => index.positions!(positions),
-    block: (textBytes, compressedBytes) => index.block(textBytes, compressedBytes),
+    block: ({ text, bytes }) => index.block(text, bytes),
     complete: async () => {
       const built = index.finish();
       if (index.kind !== usual) {

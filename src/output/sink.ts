@@ -1,4 +1,5 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
+import { textOf } from '../codecs/bgzf.js';
 import type { BlockOutput } from '../contract/bam-sort.js';
 import type { BlockWriter } from '../contract/engine.js';
 import type { FileName, InputRequest, OutputCompression, OutputRequest, Resources } from '../job/job.js';
@@ -34,13 +35,13 @@ export interface Sink {
   /** The same for the file of --dupes-output; null: there is none. */
   readonly duplicates: BlockWriter | null;
   /**
-   * Writes blocks of BGZF in place of text. The sink cannot be restarted afterwards, and does not report the text of
-   * the blocks as written. Null: the output is not only BGZF.
+   * Writes blocks of BGZF in place of text. Their text counts as written, but is not reported. Null: the output is not
+   * only BGZF, or an earlier attempt has written a part of it, which comes again as text.
    */
   readonly blocks: BlockOutput | null;
   /** Restarts the streams. No write may be under way. The bytes already written are then skipped. */
   restart(): void;
-  /** Whether `restart` may be called. */
+  /** Whether `restart` may be called: not after blocks whose text would come again in another form. */
   readonly canRestart: boolean;
   /** Completes the output: afterwards it is in FILE. */
   finish(): Promise<void>;
@@ -220,24 +221,36 @@ function sinkTo(destination: Destination, duplicates: Destination | null, record
     await duplicates?.abort();
   };
   let canRestart = true;
-  const { blocks = null } = destination;
+  const count = (text: number): void => {
+    if (destination.isConverted === true) canRestart = false;
+    else main.passed(text);
+  };
+  const to = destination.blocks ?? null;
+  let blocks: BlockOutput | null = to && {
+    ...to,
+    write: (bytes, sizes) => {
+      count(textOf(sizes));
+      return to.write(bytes, sizes);
+    },
+    compress: (text) => {
+      count(text.length);
+      return to.compress(text);
+    },
+  };
   return {
     file: destination.file,
     regularFile: others === null ? (destination.regularFile ?? null) : null,
     expect: destination.expect,
     write: main.write,
     duplicates: others === null ? null : others.write,
-    blocks: blocks && {
-      ...blocks,
-      begin: (head) => {
-        canRestart = false;
-        return blocks.begin(head);
-      },
+    get blocks() {
+      return blocks;
     },
     get canRestart() {
       return canRestart;
     },
     restart: () => {
+      if (main.written > 0) blocks = null;
       main.restart();
       others?.restart();
     },

@@ -144,6 +144,8 @@ export interface Destination {
   write(block: Uint8Array): Promise<void>;
   /** Writes blocks in place of text, if this compresses to BGZF. */
   readonly blocks?: BlockOutput;
+  /** Whether the text of blocks differs from the text that `write` takes. */
+  readonly isConverted?: boolean;
   /** Completes the output, without putting it in place. `written`: total bytes. */
   complete(written: number): Promise<void>;
   /** Throws if it is known that complete output cannot be put in place; the message says where the output is. */

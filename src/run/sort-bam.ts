@@ -4,11 +4,12 @@
  * headers, fills stretches (src/input/stretches.ts) and writes the blocks. src/plan/bam.ts decides which jobs take this
  * road.
  */
+import { textOf } from '../codecs/bgzf.js';
 import type { BamInput, BlockOutput, PreparedBam } from '../contract/bam-sort.js';
 import { Declined } from '../contract/engine.js';
 import { type Headers, headerToWrite } from '../input/header.js';
 import type { Inputs } from '../input/inputs.js';
-import { closeReplays, keptBytes } from '../input/replay.js';
+import { keptBytes } from '../input/replay.js';
 import { storedSize } from '../input/stored-size.js';
 import { readStretches } from '../input/stretches.js';
 import type { SortJob } from '../job/job.js';
@@ -34,6 +35,8 @@ export async function sortBam(
   { write, blocks }: Pick<Sink, 'write' | 'blocks'>,
   { recorder, caller }: { readonly recorder: Recorder; readonly caller: Caller },
 ): Promise<void> {
+  // Threads would compress all blocks in vain.
+  if (plan.engine === 'cpu' && blocks === null) throw new Declined('a part of the output is written');
   const headers = headersAsTheyAre(inputs);
   const header = headerToWrite(job, headers)!();
   const { references, contigs, headerBytes } = await headerAsBam(headers, header);
@@ -63,7 +66,7 @@ export async function sortBam(
     await prepared.write({
       headerBytes,
       text: write,
-      blocks: compresses && blocks !== null ? counted(lettingGo(blocks, inputs), prepared, recorder) : null,
+      blocks: compresses && blocks !== null ? counted(blocks, prepared, recorder) : null,
     });
     caller.tally?.take(prepared.records);
   } finally {
@@ -83,17 +86,6 @@ function rowsOf(job: SortJob): Ordering | null {
   return { ...ascending, key: { kind: 'normalized', parts, seed: null } };
 }
 
-/** Drops what is kept of inputs when the first block is written: no other attempt may follow. */
-function lettingGo(blocks: BlockOutput, { files }: Inputs): BlockOutput {
-  return {
-    ...blocks,
-    begin: (head) => {
-      closeReplays(files);
-      return blocks.begin(head);
-    },
-  };
-}
-
 /** Reports written blocks as progress, in bytes of the source text that they were made from. */
 function counted(blocks: BlockOutput, { bytes, sourceBytes }: PreparedBam, recorder: Recorder): BlockOutput {
   let done = 0;
@@ -106,13 +98,13 @@ function counted(blocks: BlockOutput, { bytes, sourceBytes }: PreparedBam, recor
   };
   return {
     ...blocks,
-    begin: (head) => {
-      count(head.length);
-      return blocks.begin(head);
+    compress: (text) => {
+      count(text.length);
+      return blocks.compress(text);
     },
-    announce: (textBytes, blockBytes) => {
-      blocks.announce(textBytes, blockBytes);
-      count(textBytes);
+    write: (bytes, sizes) => {
+      count(textOf(sizes));
+      return blocks.write(bytes, sizes);
     },
   };
 }

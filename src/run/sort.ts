@@ -115,9 +115,9 @@ function close({ reader, store }: Reading): void {
 }
 
 /** Throws unless the inputs can be read, and the output written, once more. */
-function refuseAgain({ error, plan }: Failure, job: SortJob, files: readonly InputFile[], sink: SortSink): void {
-  if (!sink.canRestart && plan.engine === 'cpu') throw error;
-  if (!sink.canRestart) throw cannotContinue(error, 'part of the output is written', job);
+function refuseAgain({ error }: Failure, job: SortJob, files: readonly InputFile[], sink: SortSink): void {
+  // Only threads write blocks that do not let the sink restart.
+  if (!sink.canRestart) throw error;
   if (!canReadAgain(files)) throw cannotReadAgain(error, job, files);
 }
 
@@ -149,9 +149,9 @@ function areSame(fd: number, other: number): boolean {
 function cannotReadAgain(error: Error, job: SortJob, [{ label }]: readonly InputFile[]): GpusortError {
   // Only files, and inputs that are kept, are read in a way that may be declined.
   if (error instanceof Declined) return inputChanged(label, 'changed');
-  return cannotContinue(error, 'the input cannot be read a second time', job, 'Sort from a file, or use --engine cpu.');
-}
-
-function cannotContinue(cause: Error, why: string, job: SortJob, remedy = 'Use --engine cpu.'): GpusortError {
-  return new GpusortError('device-lost', `${cause.message}; ${why}`, { cause, hint: remedyOnCpu(remedy, job) });
+  const hint = remedyOnCpu('Sort from a file, or use --engine cpu.', job);
+  return new GpusortError('device-lost', `${error.message}; the input cannot be read a second time`, {
+    cause: error,
+    hint,
+  });
 }

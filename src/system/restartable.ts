@@ -7,6 +7,8 @@ export interface RestartableWriter {
   readonly write: Write;
   /** The bytes passed on so far by all attempts, including bytes that are still being written. */
   readonly written: number;
+  /** Counts bytes that reach the stream in another form as written. This attempt must have passed all of `written`. */
+  passed(bytes: number): void;
   /** Begins the next attempt. No write may be under way, and the stream must have the same bytes again. */
   restart(): void;
 }
@@ -25,6 +27,9 @@ export function restartable(write: Write): RestartableWriter {
     },
     get written() {
       return written;
+    },
+    passed: (bytes) => {
+      written += bytes;
     },
     restart: () => {
       skip = written;

@@ -77,7 +77,7 @@ describe('BGZF', () => {
       kind: 'bgzf',
       level: 1,
       threads: 2,
-      onBlock: (text, block) => blocks.push([text, block]),
+      onBlock: ({ text, bytes }) => blocks.push([text, bytes]),
     });
     expect(blocks.length).toBe(Math.ceil(TEXT.length / BLOCK_TEXT));
     let [at, textAt] = [0, 0];

@@ -95,22 +95,60 @@ it('skips bytes of an output that were written before a restart', async () => {
   expect(fs.readFileSync(file, 'latin1')).toBe('abcdefghi');
 });
 
-it('writes blocks of BGZF after text, and cannot be restarted then', async () => {
-  const file = path.join(directory, 'blocks.bam');
+describe('blocks of BGZF', () => {
   const compression = { kind: 'bgzf', level: 1 } as const;
-  const sink = await openSink(job({ output: Buffer.from(file), compression }), silent);
-  await sink.write(Buffer.from('header\n'));
-  expect(sink.canRestart).toBe(true);
-  const { begin, announce, write } = sink.blocks!;
-  await begin(Buffer.from('head\n'));
-  expect(sink.canRestart).toBe(false);
-  const block = bgzf(Buffer.from('compressed elsewhere\n')).subarray(0, -BGZF_END.length);
-  announce(21, block.length);
-  await write(block);
-  await sink.finish();
-  const written = fs.readFileSync(file);
-  expect(unBgzf(written).toString()).toBe('header\nhead\ncompressed elsewhere\n');
-  expect(written.includes(block)).toBe(true);
+  const blockOf = (text: string): Buffer => bgzf(Buffer.from(text)).subarray(0, -BGZF_END.length);
+  const open = (name: string, more: Parameters<typeof job>[0] = {}) =>
+    openSink(job({ output: Buffer.from(path.join(directory, name)), compression, ...more }), silent);
+  const put = (sink: Sink, text: string): Promise<void> => {
+    const block = blockOf(text);
+    return sink.blocks!.write(block, [{ text: text.length, bytes: block.length }]);
+  };
+
+  it('are written between text as they are', async () => {
+    const sink = await open('blocks.bam');
+    await sink.write(Buffer.from('header\n'));
+    await sink.blocks!.compress(Buffer.from('head\n'));
+    await Promise.all([put(sink, 'compressed\n'), put(sink, 'elsewhere\n')]);
+    await sink.write(Buffer.from('more\n'));
+    await put(sink, 'end\n');
+    await sink.finish();
+    const written = fs.readFileSync(path.join(directory, 'blocks.bam'));
+    expect(unBgzf(written).toString()).toBe('header\nhead\ncompressed\nelsewhere\nmore\nend\n');
+    for (const text of ['compressed\n', 'elsewhere\n', 'end\n']) expect(written.includes(blockOf(text))).toBe(true);
+  });
+
+  it('count as written text, which is skipped after a restart', async () => {
+    const sink = await open('again.bam');
+    await sink.write(Buffer.from('abc'));
+    await put(sink, 'defg');
+    await put(sink, 'hi');
+    for (const text of ['abcdefgh', 'abcdefghijk']) {
+      sink.restart();
+      expect(sink.blocks).toBeNull();
+      await sink.write(Buffer.from(text));
+    }
+    await sink.write(Buffer.from('lmn'));
+    await sink.finish();
+    expect(unBgzf(fs.readFileSync(path.join(directory, 'again.bam'))).toString()).toBe('abcdefghijklmn');
+  });
+
+  it('may be written after a restart if nothing was written before', async () => {
+    const sink = await open('none.bam');
+    sink.restart();
+    await put(sink, 'abc');
+    await sink.finish();
+    expect(unBgzf(fs.readFileSync(path.join(directory, 'none.bam'))).toString()).toBe('abc');
+  });
+
+  it('do not let an output restart whose text is converted', async () => {
+    const sink = await open('sam.bam', { convertsTo: 'bam' });
+    await sink.write(Buffer.from('@SQ\tSN:a\tLN:9\n'));
+    expect(sink.canRestart).toBe(true);
+    await put(sink, 'converted');
+    expect(sink.canRestart).toBe(false);
+    await sink.abort();
+  });
 });
 
 it('takes no blocks for an output that is not BGZF', async () => {

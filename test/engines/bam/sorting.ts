@@ -1,5 +1,6 @@
 /** Sorts BAM as it is, and as plainly as possible. */
-import type { BamSort } from '../../../src/contract/bam-sort.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { BamSort, BlockSize } from '../../../src/contract/bam-sort.js';
 import type { Ordering } from '../../../src/job/ordering.js';
 import { partsOf } from '../../../src/keys/orders.js';
 import { bamHeaderBytes } from '../../../src/records/headers.js';
@@ -53,8 +54,16 @@ export interface SortedBam {
   readonly text: Buffer;
   /** The text before the blocks, and that of the blocks. */
   readonly blocks: Buffer;
-  /** Bytes that were announced, but not written. */
-  readonly announced: number;
+}
+
+/** The sizes of whole blocks, by their headers and trailers. */
+function sizesOf(file: Buffer): BlockSize[] {
+  const sizes: BlockSize[] = [];
+  for (let at = 0; at < file.length; at += sizes.at(-1)!.bytes) {
+    const bytes = file.readUInt16LE(at + 16) + 1;
+    sizes.push({ text: file.readUInt32LE(at + bytes - 4), bytes });
+  }
+  return sizes;
 }
 
 /** Adds a file that a sort has begun. */
@@ -88,7 +97,6 @@ export async function sorted(
   const text: Buffer[] = [];
   const before: Buffer[] = [];
   const blocks: Buffer[] = [];
-  let announced = 0;
   try {
     for (const file of files) {
       sort.begin(headerBytes);
@@ -103,25 +111,24 @@ export async function sorted(
         before.push(Buffer.from(block));
       },
       blocks: {
-        begin: async (head) => {
+        compress: async (head) => {
           text.push(Buffer.from(head));
           before.push(Buffer.from(head));
         },
         text: async (block) => void text.push(Buffer.from(block)),
         positions: null,
-        announce: (_, bytes) => {
-          announced += bytes;
+        write: async (bytes, sizes) => {
+          const file = Buffer.from(bytes);
+          if (!isDeepStrictEqual(sizesOf(file), sizes)) throw new Error('the blocks have other sizes');
+          blocks.push(file);
         },
-        write: async (block) => void blocks.push(Buffer.from(block)),
       },
     });
   } finally {
     await sort.close();
   }
-  const compressed = Buffer.concat(blocks);
   return {
     text: Buffer.concat(text),
-    blocks: Buffer.concat([...before, unBgzf(Buffer.concat([compressed, BGZF_END]))]),
-    announced: announced - compressed.length,
+    blocks: Buffer.concat([...before, unBgzf(Buffer.concat([...blocks, BGZF_END]))]),
   };
 }

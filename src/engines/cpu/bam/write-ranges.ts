@@ -1,5 +1,5 @@
 /** Writes sorted runs of BAM: threads merge and compress ranges of them, whose blocks are written in order. */
-import { announceBlocks, BLOCK_TEXT, blocksBytes, blocksRoom } from '../../../codecs/bgzf.js';
+import { BLOCK_TEXT, blockSizes, blocksBytes, blocksRoom } from '../../../codecs/bgzf.js';
 import type { BamOutput, BlockOutput } from '../../../contract/bam-sort.js';
 import { Declined } from '../../../contract/engine.js';
 import type { Recorder } from '../../../report/recorder.js';
@@ -61,7 +61,7 @@ export async function writeRanges(
   let writing = Promise.resolve();
   const made = new InOrder<FinishedRange>(most, async (one) => {
     const { head } = one.made;
-    if (head !== null) await blocks.begin(head);
+    if (head !== null) await blocks.compress(head);
     // One range is written while the next one is made.
     const before = writing;
     writing = writeMade(one, blocks).then(() => targets.give(one.target));
@@ -82,11 +82,10 @@ export async function writeRanges(
   }
 }
 
-/** Announces and writes the blocks of a range. Calls the writers before it waits, so ranges stay in order. */
+/** Writes the blocks of a range. Calls the writers before it waits, so ranges stay in order. */
 async function writeMade({ range, target, textAt, made }: FinishedRange, blocks: BlockOutput): Promise<void> {
   const bytes = range.end - range.begin;
   const read = blocks.text?.(new Uint8Array(target, textAt, bytes));
-  announceBlocks(bytes, made.blocks, blocks.announce);
-  const written = blocks.write(new Uint8Array(target, 0, blocksBytes(made.blocks)));
+  const written = blocks.write(new Uint8Array(target, 0, blocksBytes(made.blocks)), blockSizes(bytes, made.blocks));
   await allOver([read, written]);
 }

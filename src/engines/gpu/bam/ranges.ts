@@ -2,11 +2,12 @@
  * Writes records in order: gathers them range by range, and compresses each range if requested. Blocks of BGZF are cut
  * without regard to ranges: what a range does not fill begins the next one.
  */
-import { announceBlocks, BLOCK_TEXT } from '../../../codecs/bgzf.js';
+import { BLOCK_TEXT } from '../../../codecs/bgzf.js';
 import { type BamOutput, POSITION_BYTES } from '../../../contract/bam-sort.js';
 import { Declined } from '../../../contract/engine.js';
 import { quiet } from '../../../system/promises.js';
 import { type DeflatedText, deflateText, loadDeflate } from '../bgzf/deflate.js';
+import { writeDeflated } from '../bgzf/write-blocks.js';
 import type { Gpu } from '../device/device.js';
 import { bind, Kernel, loadKernels, readBack, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
@@ -34,7 +35,7 @@ interface RecordRange {
  */
 interface DeviceRange {
   readonly text: GPUBuffer;
-  readonly positions: { readonly buffer: GPUBuffer; readonly bytes: number } | null;
+  readonly positions: { readonly buffer: GPUBuffer; readonly bytes: number; readonly textBytes: number } | null;
   readonly bytes: number;
   readonly rest: Rest | null;
 }
@@ -119,7 +120,7 @@ export class RecordWriter {
         rest = made.rest;
         // The device compresses a range while the one before it is written.
         const compressed = output.blocks === null ? null : await this.compress(made);
-        await (i === 0 ? output.blocks?.begin(new Uint8Array()) : writing);
+        await writing;
         writing = this.writeRange(made, compressed, output);
         // Awaited below.
         quiet(writing);
@@ -191,7 +192,7 @@ export class RecordWriter {
   }
 
   /** Submits the writing of the positions of a range's records. */
-  private async positionsOf({ first, count }: RecordRange): Promise<DeviceRange['positions']> {
+  private async positionsOf({ first, count, bytes: textBytes }: RecordRange): Promise<DeviceRange['positions']> {
     const { gpu } = this.scratch;
     const { order, starts, sizes, count: all, texts } = this.records;
     const bytes = count * POSITION_BYTES;
@@ -206,7 +207,7 @@ export class RecordWriter {
           Math.ceil(count / 256),
         );
     });
-    return { buffer, bytes };
+    return { buffer, bytes, textBytes };
   }
 
   /** A copy of the end of a range, which the next one begins with. */
@@ -232,15 +233,14 @@ export class RecordWriter {
     { text: writeText, blocks }: BamOutput,
   ): Promise<void> {
     if (positions !== null) {
-      blocks!.positions!(await readBack(this.scratch.gpu, positions.buffer, 0, positions.bytes));
+      blocks!.positions!(await readBack(this.scratch.gpu, positions.buffer, 0, positions.bytes), positions.textBytes);
       this.scratch.drop(positions.buffer);
     }
     const takeText = blocks === null ? writeText : positions === null ? blocks.text : null;
     if (takeText !== null && bytes > 0) await this.reads.emit(text, 0, bytes, takeText);
     this.scratch.drop(text);
     if (compressed === null) return;
-    announceBlocks(bytes, compressed.sizes, blocks!.announce);
-    await this.reads.emit(compressed.data, 0, compressed.bytes, blocks!.write);
+    await writeDeflated(this.reads, compressed, bytes, blocks!);
     this.scratch.drop(compressed.data);
   }
 }

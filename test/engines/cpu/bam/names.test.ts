@@ -48,8 +48,7 @@ async function sortedOf(
   const file = bgzf(Buffer.concat([head, ...records.map(record)]), 1, 5000);
   const input = { bytes: file.length, keptBytes: () => 0, rows: rowsBy(by), references: REFERENCES, contigs: null };
   const resources = { workers, helps: workers === 0, memoryBytes, level: 1 };
-  const { blocks, announced } = await sorted(new CpuBamSort(input, resources, silent, groupBytes), [file], head.length);
-  expect(announced).toBe(0);
+  const { blocks } = await sorted(new CpuBamSort(input, resources, silent, groupBytes), [file], head.length);
   return blocks;
 }
 
