@@ -9,6 +9,7 @@
  * distribute a chunk into buckets, which `merge` then sorts.
  */
 import type { Digest } from '../report/digest.js';
+import type { BlockSize } from './bam-sort.js';
 import type { RandomAccess } from '../system/byte-source.js';
 import type { SharedMemory } from '../system/threads/buffers.js';
 
@@ -176,6 +177,15 @@ export interface EngineText<Kept extends KeptRun> {
   release(): void;
 }
 
+/** Writes whole blocks of BGZF: their bytes, which may be reused once the promise resolves, and their sizes. */
+export type BgzfWriter = (bytes: Uint8Array, blocks: readonly BlockSize[]) => Promise<void>;
+
+/** Text that the engine compresses to BGZF in its memory. Call one of emit and release. */
+export interface CompressedText {
+  emit(write: BgzfWriter): Promise<void>;
+  release(): void;
+}
+
 /**
  * Text that was already in order when it was read. Its checksums show whether reading it again gives the same bytes.
  */
@@ -190,6 +200,11 @@ export interface CheckedText {
 
 export interface Sorted extends EngineText<Run> {
   readonly buckets?: never;
+  /**
+   * Begins to compress the text, in place of emit, keep and release. Absent: the engine was not opened to compress, or
+   * the text is not in its memory.
+   */
+  readonly compress?: () => CompressedText;
   /**
    * The checksums and ends of a text that is in order as it was read, byte for byte. Null or absent: it is not in
    * order, or the engine was not opened to compute them. Only before emit, keep and release.

@@ -16,6 +16,7 @@ export const ROADS = {
   inflated: 'a GPU inflates BGZF, and finds the records of its text (`src/engines/gpu/engine/inflater.ts`)',
   placed: 'chunks in order stay in the input and are read again later (`src/runs/placed-run.ts`)',
   restored: 'merges write records in the form of the output (`src/output/restored.ts`)',
+  deflated: 'a GPU compresses what it merges to BGZF (`src/engines/gpu/engine/deflater.ts`)',
   tail: 'only ranges with the last records are merged (`src/runs/combine.ts`)',
   watched: '`-m` and `-c` notice key parts that no record has (`src/keys/presence.ts`)',
   sized: 'the output is as large as the input, for progress and for its pages (`src/run/sort.ts`)',
@@ -30,9 +31,11 @@ interface TraitRow {
 }
 
 /** Roads of the general path, which most traits do not concern. */
-const GENERAL = ['ranges', 'inflated', 'placed', 'restored', 'tail', 'watched', 'sized'] as const;
+const GENERAL = ['ranges', 'inflated', 'placed', 'restored', 'deflated', 'tail', 'watched', 'sized'] as const;
+/** The same if the host needs the text of the output. */
+const WITH_TEXT = ['ranges', 'inflated', 'placed', 'restored', 'tail', 'watched', 'sized'] as const;
 /** The same for keyed lines: what a chunk holds, keys included, is not in the input. */
-const WITH_KEYS = ['ranges', 'inflated', 'restored', 'tail', 'watched', 'sized'] as const;
+const WITH_KEYS = ['ranges', 'inflated', 'restored', 'deflated', 'tail', 'watched', 'sized'] as const;
 
 export const TRAITS = {
   merging: { means: '`-m`', roads: ['ranges', 'restored', 'watched', 'sized'] },
@@ -57,7 +60,7 @@ export const TRAITS = {
   collated: { means: '`--locale`', roads: ['repeats', 'placed', 'tail', 'sized'] },
   reversed: { means: '`-r`', roads: ['at once', 'bam', 'repeats', ...GENERAL] },
 
-  unique: { means: '`-u`', roads: ['at once', 'repeats', 'ranges', 'inflated', 'placed', 'restored', 'watched'] },
+  unique: { means: '`-u`', roads: ['at once', 'repeats', 'ranges', 'inflated', 'placed', 'restored', 'deflated', 'watched'] },
   counted: { means: '`--count`', roads: ['repeats', 'ranges', 'inflated', 'placed', 'watched'] },
   divided: { means: '`--dupes-output`, `--per`', roads: ['repeats', 'ranges', 'inflated', 'placed', 'watched'] },
   first: { means: '`--top`', roads: ['inflated'], withCount: ['repeats', 'ranges'] },
@@ -65,9 +68,9 @@ export const TRAITS = {
 
   underlined: { means: '`--debug`', roads: ['repeats', 'ranges', 'inflated', 'placed', 'tail', 'watched', 'sized'] },
   verified: { means: '`--verify`', roads: ['ranges', 'inflated', 'placed', 'tail', 'watched', 'sized'] },
-  converted: { means: 'SAM becomes BAM, or BAM SAM', roads: ['bam', ...GENERAL] },
+  converted: { means: 'SAM becomes BAM, or BAM SAM', roads: ['bam', ...WITH_TEXT] },
   compressed: { means: 'the output is compressed', roads: ['bam', 'repeats', ...GENERAL] },
-  indexed: { means: '`--index`', roads: ['bam', ...GENERAL] },
+  indexed: { means: '`--index`', roads: ['bam', ...WITH_TEXT] },
   synced: { means: '`--sync`', roads: ['bam', 'repeats', ...GENERAL] },
 
   chunked: { means: '`--chunk-size`', roads: ['repeats', ...GENERAL] },

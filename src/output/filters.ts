@@ -93,6 +93,15 @@ export function outputFilters(
   return through(filters, write);
 }
 
+const areRestored = (form: RecordForm): boolean => form === 'newlines' || form === 'bam';
+
+/**
+ * Whether the ordered stream of a job that can take the road `deflated` reaches the output as it is, after the header.
+ */
+export function isUnfiltered({ input, ordering }: Pick<SortJob, 'input' | 'ordering'>, form: RecordForm): boolean {
+  return (input.framing === null || areRestored(form)) && !hasParents(input.genomics, ordering);
+}
+
 /** The filters just before each output: they restore the form of the records, and write the header. */
 function lastFilters(
   { input: { framing, mates }, output: { count } }: FilteredJob,
@@ -101,8 +110,7 @@ function lastFilters(
 ): ((next: BlockWriter) => Filter)[] {
   const filters: ((next: BlockWriter) => Filter)[] = [];
   // Reads and their mates are restored as they are split (src/output/mates.ts).
-  const areRestored = form === 'newlines' || form === 'bam';
-  if (framing !== null && mates.length === 0 && !areRestored)
+  if (framing !== null && mates.length === 0 && !areRestored(form))
     filters.push((next) => restoring(restorerOf(framing), next));
   if (header !== null) {
     // The header of CSV is in the form of its records.

@@ -8,7 +8,7 @@ import type { PlannedJob, SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
 import { TEXT_RATIO } from '../records/bam.js';
 import { formatBytes, MiB } from '../report/units.js';
-import { leastRate } from './device-codec.js';
+import { compressesOnDevice, leastRate, strength } from './device-codec.js';
 import type { AdapterAnswer, MachineFacts } from './facts.js';
 import { memoryForText, memoryReason, plannedMemory } from './memory.js';
 import type { CpuPlan, GpuPlan } from './plan.js';
@@ -203,9 +203,3 @@ export function cpuBamPlan(
   ];
   return { ...otherwise, bam: { reasons, memoryBytes: memoryForText(plannedMemory(job, machine), threads, 0) } };
 }
-
-/** The GPU compresses in two ways: for level 1, and for levels 2 to 6. */
-export const compressesOnDevice = (level: number): boolean => level >= 1 && level <= 6;
-
-/** How the GPU compresses at a level. */
-const strength = (level: number): string => (level === 1 || level === 6 ? `at level ${level}` : 'as at level 6');

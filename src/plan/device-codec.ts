@@ -4,6 +4,8 @@ import { HYBRID_ALGORITHM } from '../job/algorithm-table.js';
 import type { Resources, SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
 import { isKeyed } from '../keys/keyed.js';
+import { isUnfiltered } from '../output/filters.js';
+import { streamForm } from '../output/restored.js';
 import type { MachineFacts } from './facts.js';
 import type { GpuPlan } from './plan.js';
 
@@ -19,14 +21,37 @@ export function withDeviceCodecs(
   { processors }: Pick<MachineFacts, 'processors'>,
   { inflates }: { readonly inflates: boolean },
 ): GpuPlan {
-  const framing = inflates && plan.algorithm !== HYBRID_ALGORITHM ? framingOnDevice(job) : null;
-  if (framing === null || (isKeyed(job.ordering) && !plan.deviceKeys)) return plan;
+  // Codecs take memory of the GPU, which a limit leaves to records.
+  if (plan.algorithm === HYBRID_ALGORITHM || job.resources.gpuMemoryBytes !== null) return plan;
+  const readable = inflates && (plan.deviceKeys || !isKeyed(job.ordering));
+  const framing = readable ? framingOnDevice(job) : null;
+  const deflateLevel = levelOnDevice(job);
+  const whatItDoes = [
+    ...(framing === null ? [] : ['inflates BGZF']),
+    ...(deflateLevel === null ? [] : [`compresses the output, ${strength(deflateLevel)}`]),
+  ];
+  if (whatItDoes.length === 0) return plan;
   return {
     ...plan,
-    inflates: { framing, leastRate: leastRate(job.resources, processors) },
-    reasons: [...plan.reasons, 'the GPU inflates BGZF'],
+    inflates: framing === null ? null : { framing, leastRate: leastRate(job.resources, processors) },
+    deflateLevel,
+    reasons: [...plan.reasons, `the GPU ${whatItDoes.join(' and ')}`],
   };
 }
+
+/** The level at which the GPU compresses the output; null: it does not. */
+function levelOnDevice(job: SortJob): number | null {
+  const { compression } = job.output;
+  if (compression?.kind !== 'bgzf' || !compressesOnDevice(compression.level) || !canTake('deflated', job)) return null;
+  return isUnfiltered(job, streamForm(job, { engine: 'gpu', tallied: false })) ? compression.level : null;
+}
+
+/** The GPU compresses in two ways: for level 1, and for levels 2 to 6. */
+export const compressesOnDevice = (level: number): boolean => level >= 1 && level <= 6;
+
+/** How the GPU compresses at a level. */
+export const strength = (level: number): string =>
+  level === 1 || level === 6 ? `at level ${level}` : 'as at level 6';
 
 /** How the device finds the records of inputs; null: the host has to. */
 function framingOnDevice(job: SortJob): DeviceFraming | null {

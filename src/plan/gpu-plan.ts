@@ -121,6 +121,7 @@ export function planIn(room: Room, basis: Basis, adapter: FoundAdapter, reasons:
     limit: engineLimit(job),
     deviceKeys: room.deviceKeys,
     inflates: null,
+    deflateLevel: null,
     bam: null,
     workers: room.workers,
     chunkBytes,

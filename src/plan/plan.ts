@@ -77,6 +77,8 @@ export interface GpuPlan extends CommonPlan {
   readonly deviceKeys: boolean;
   /** How the GPU inflates inputs of BGZF; null: the host inflates them. */
   readonly inflates: InflatePlan | null;
+  /** The level at which the GPU compresses output to BGZF; null: the host compresses it. */
+  readonly deflateLevel: number | null;
   /**
    * BAM is sorted on the GPU as it is (src/run/sort-bam.ts); the rest of the plan applies if that turns out to be
    * impossible. Null: BAM is not sorted as it is.

@@ -38,7 +38,7 @@ import { MEMORY_SHARE, READ_AHEAD_BYTES } from '../plan/memory.js';
 import type { CpuPlan, GpuPlan, Plan } from '../plan/plan.js';
 import { recordFinder } from '../records/record-finder.js';
 import { createRecorder, type Recorder } from '../report/recorder.js';
-import { KiB } from '../report/units.js';
+import { KiB, MiB } from '../report/units.js';
 import { startAhead } from '../system/threads/crew.js';
 import { askAdapter, findAdapter } from './open-engine.js';
 
@@ -114,7 +114,7 @@ async function readAhead(
   const ahead =
     first === null
       ? { bytes: 0, ended: true }
-      : await first.records.prefetch(readAheadBytes(job, machine, { bytes: known }, whyNoGpu() === null));
+      : await first.records.prefetch(readAheadBytes(job, machine, inputs));
   const others = rest.filter((input) => !isEmptyFile(input));
   const otherBytes = knownBytes(others);
   return {
@@ -245,15 +245,19 @@ function sampleThreads({ processors, mostWorkers }: MachineFacts): number {
   return processors > 1 && mostWorkers > 0 ? 1 : 0;
 }
 
+/** Bytes of text for a sample, if the sizes of compressed files already show that a GPU is faster. */
+const SAMPLE_BYTES = 8 * MiB;
+
 /**
- * Bytes to read before planning, if the input is read sequentially: enough to choose the engine if there may be a GPU
- * (`gpu`), or for a sample.
+ * Bytes to read before planning, if the first input is read sequentially: enough for a sample, and to choose the engine
+ * if there may be a GPU and the sizes of files do not decide. Text has more bytes than compressed files.
  */
-function readAheadBytes(job: SortJob, machine: MachineFacts, input: InputFacts, gpu: boolean): number {
+function readAheadBytes(job: SortJob, machine: MachineFacts, inputs: readonly InputFile[]): number {
   const memory = job.resources.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
-  const decisive =
-    gpu && requestedEngine(job) === 'auto' && input.bytes === null && worthwhile(job, input)
-      ? gpuBytes(job.ordering.key)
-      : READ_AHEAD_BYTES;
+  const bytes = knownBytes(inputs);
+  const chooses = requestedEngine(job) === 'auto' && bytes === null && worthwhile(job, { bytes }) && whyNoGpu() === null;
+  const stored = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
+  const enough = gpuBytes(job.ordering.key);
+  const decisive = chooses ? (stored < enough ? enough : SAMPLE_BYTES) : READ_AHEAD_BYTES;
   return Math.max(64 * KiB, Math.min(decisive, memory / 4));
 }

@@ -2,7 +2,9 @@
  * One attempt to deliver ordered records to the output: filters, verification and a sink. Sorts, merges and the ranges
  * of a cluster write to it.
  */
-import type { BlockWriter, RecordForm } from '../contract/engine.js';
+import { textOf } from '../codecs/bgzf.js';
+import type { BlockOutput } from '../contract/bam-sort.js';
+import type { BgzfWriter, BlockWriter, RecordForm } from '../contract/engine.js';
 import type { FastaSections } from '../input/fasta-section.js';
 import type { SortJob } from '../job/job.js';
 import type { Filter } from '../output/filter.js';
@@ -37,6 +39,8 @@ interface DeliveryOptions {
   readonly written?: WrittenByAttempts;
   /** Counts the records of the output; null: the count is not needed. */
   readonly tally: RecordCounter | null;
+  /** Takes blocks of BGZF in place of text. Null or absent: text is needed. */
+  readonly blocks?: BlockOutput | null;
   readonly recorder: Recorder;
 }
 
@@ -44,6 +48,8 @@ export interface Delivery {
   readonly form: RecordForm;
   /** Takes the ordered records. */
   readonly output: Filter;
+  /** Takes records as blocks of BGZF, in place of their text. Null: the output needs text. */
+  readonly writeBlocks: BgzfWriter | null;
   /** Compares the output with the input, whose digest the sort adds; null: the job is not verified. */
   readonly verification: Verification | null;
   /**
@@ -62,7 +68,7 @@ export interface Delivery {
 export function openDelivery(
   job: SortJob,
   sink: DeliverySink,
-  { makes, form, header, sections, store, threads, written = nothingWritten(), tally, recorder }: DeliveryOptions,
+  { makes, form, header, sections, store, threads, written = nothingWritten(), tally, blocks = null, recorder }: DeliveryOptions,
 ): Delivery {
   const { duplicates, file } = sink;
   const write: BlockWriter = (block) => sink.write(block);
@@ -76,6 +82,7 @@ export function openDelivery(
   return {
     form,
     output,
+    writeBlocks: blocks && blockWriter(output, blocks, recorder),
     verification,
     finish: async () => {
       await output.finish();
@@ -83,5 +90,15 @@ export function openDelivery(
       if (verification !== null && makes === 'output') recorder.verified(await verification.finish());
     },
     close: async () => verification?.close(),
+  };
+}
+
+/** Writes blocks after what comes first in the output. */
+function blockWriter(output: Filter, blocks: BlockOutput, recorder: Recorder): BgzfWriter {
+  let begun: Promise<void> | null = null;
+  return async (bytes, sizes) => {
+    await (begun ??= output.write(new Uint8Array()));
+    await blocks.write(bytes, sizes);
+    recorder.advance('writing', textOf(sizes));
   };
 }

@@ -61,9 +61,11 @@ export async function attemptSort(one: Attempt, { recorder, caller }: Sort): Pro
     takeGpu: caller.takeGpu,
   });
   const { headers } = inputs;
+  const takesBlocks = plan.engine === 'gpu' && plan.deflateLevel !== null && makes === 'output';
   const delivery = openDelivery(job, sink, {
     ...{ makes, form, header: headerToWrite(job, headers), sections: headers?.sections ?? null },
     ...{ store, threads: checkingThreads(plan, machineFacts(), ordering), written, tally: caller.tally, recorder },
+    blocks: takesBlocks && caller.tally === null ? sink.blocks : null,
   });
   try {
     const open: OpenSort = { engine, delivery, recorder, placeLarge: placeLargeBy(ordering, store, recorder.presence) };
@@ -161,6 +163,7 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
   if (repeats !== null) output.weigh?.(repeats.countsOf);
   await keeper.combine(slices, large, repeated?.write ?? output.write, {
     form,
+    writeBlocks: delivery.writeBlocks,
     runs: 'released',
     over: output.over,
     last: lastNeeded(job),

@@ -1,6 +1,10 @@
 /** Merges runs, wherever they lie, and records larger than a chunk into one ordered stream of blocks. */
+import { textOf } from '../codecs/bgzf.js';
+import type { BlockSize } from '../contract/bam-sort.js';
 import type {
+  BgzfWriter,
   BlockWriter,
+  CompressedText,
   DistributedRun,
   Ends,
   Engine,
@@ -32,6 +36,8 @@ export type Step = (
 export interface CombineOptions {
   /** Absent: `plain`. */
   readonly form?: RecordForm;
+  /** Takes what the engine compresses, in place of text; null or absent: only text is wanted. */
+  readonly writeBlocks?: BgzfWriter | null;
   /** Returns true if no more output is needed. */
   readonly over?: () => boolean;
   /** The number of records needed at the end; earlier ones may be left out. Undefined: all are needed. */
@@ -53,9 +59,12 @@ const RELEASED_PER_WRITTEN = 16;
  */
 const WRITTEN_AT_ONCE = 3;
 
+/** A result of a merge: as text, or as text that the engine compresses. */
+type Result = Sorted | CompressedText;
+
 interface Begun {
   readonly step: Step;
-  readonly merged: Promise<Sorted[]> | null;
+  readonly merged: Promise<Result[]> | null;
 }
 
 /** The engine, the ordering, and the destination of the result. */
@@ -94,7 +103,7 @@ class Combiner {
   /** At most one step, taken from the generator but never begun. */
   private readonly lost: Step[] = [];
   /** Results not yet written that lie in a run. */
-  private readonly borrowed = new Set<Sorted>();
+  private readonly borrowed = new Set<Result>();
   private allMerged = false;
   /** Bytes of memory to release for the bytes written so far. */
   private due = 0;
@@ -122,7 +131,7 @@ class Combiner {
     } catch (error) {
       this.options.unwritten?.push(...ahead.items.map(({ step }) => step), ...this.lost);
       for (const merged of await Promise.allSettled(ahead.items.map(({ merged }) => merged))) {
-        if (merged.status === 'fulfilled') for (const sorted of merged.value ?? []) sorted.release();
+        if (merged.status === 'fulfilled') for (const result of merged.value ?? []) result.release();
       }
       throw error;
     }
@@ -152,10 +161,13 @@ class Combiner {
   private begin(step: Step): Begun {
     if (step.kind === 'large') return { step, merged: null };
     const { slices, commonPrefix, overlap } = step.range;
-    const merged = this.engine.merge(slices, commonPrefix, this.form, overlap).then((list) => {
-      for (const sorted of list) if (sorted.borrowed) this.borrowed.add(sorted);
-      return list;
-    });
+    const merged = this.engine.merge(slices, commonPrefix, this.form, overlap).then((list) =>
+      list.map((sorted): Result => {
+        const result = this.options.writeBlocks == null ? sorted : (sorted.compress?.() ?? sorted);
+        if (sorted.borrowed) this.borrowed.add(result);
+        return result;
+      }),
+    );
     // Handled when it is written, or at the end.
     quiet(merged);
     return { step, merged };
@@ -200,20 +212,21 @@ class Combiner {
     if (step.kind === 'large') await this.emitLarge(step.record);
     const list = (await merged) ?? [];
     try {
-      for (let sorted = list.shift(); sorted !== undefined; sorted = list.shift()) {
-        if (this.isOver()) sorted.release();
+      for (let result = list.shift(); result !== undefined; result = list.shift()) {
+        if (this.isOver()) result.release();
+        else if (!('bytes' in result)) await result.emit((bytes, blocks) => this.writeBlocks(bytes, blocks));
         else {
-          const emitted = sorted.emit((block) => this.writeAndRelease(block));
-          if (sorted.atOnce === true && list.length === 0) {
+          const emitted = result.emit((block) => this.writeAndRelease(block));
+          if (result.atOnce === true && list.length === 0) {
             await Promise.race([emitted, undefined]);
             handOver();
           }
           await emitted;
         }
-        this.borrowed.delete(sorted);
+        this.borrowed.delete(result);
       }
     } finally {
-      for (const sorted of list.splice(0)) sorted.release();
+      for (const result of list.splice(0)) result.release();
     }
   }
 
@@ -223,12 +236,24 @@ class Combiner {
     return emitLine(record, { from, to: record.bytes }, ordering, form, write);
   }
 
-  /** Releasing memory takes time. Spread over the blocks, it overlaps their writing and costs nothing. */
   private async writeAndRelease(block: Uint8Array): Promise<void> {
-    const { engine, unneeded } = this;
     await this.write(block);
+    this.releaseMemory(block.length);
+  }
+
+  private async writeBlocks(bytes: Uint8Array, blocks: readonly BlockSize[]): Promise<void> {
+    await this.options.writeBlocks!(bytes, blocks);
+    this.releaseMemory(textOf(blocks));
+  }
+
+  /**
+   * Called for each block of `bytes` bytes of text that is written. Releasing memory takes time. Spread over the blocks,
+   * it overlaps their writing and costs nothing.
+   */
+  private releaseMemory(bytes: number): void {
+    const { engine, unneeded } = this;
     if (!this.allMerged || unneeded === null) return;
-    for (this.due += block.length * RELEASED_PER_WRITTEN; this.due > 0; ) {
+    for (this.due += bytes * RELEASED_PER_WRITTEN; this.due > 0; ) {
       const bytes = engine.trim();
       const run = bytes === 0 && this.borrowed.size === 0 ? unneeded.pop() : undefined;
       run?.release();

@@ -3,7 +3,9 @@
  * full, the CPU engine merges all of its runs into one run in the store, and begins anew; the GPU engine stores new
  * runs one by one. Combines the runs in the memory that is left.
  */
+import { textOf } from '../codecs/bgzf.js';
 import type {
+  BgzfWriter,
   BlockWriter,
   Distributed,
   DistributedRun,
@@ -109,6 +111,11 @@ export class RunKeeper {
       return;
     }
     const output = restartable(write);
+    let { writeBlocks = null } = options;
+    const counted: BgzfWriter = (bytes, blocks) => {
+      output.passed(textOf(blocks));
+      return options.writeBlocks!(bytes, blocks);
+    };
     const progress = new MergeProgress(options.merged);
     const inOrder = await sortLarge(large, this.ordering);
     for (;;) {
@@ -124,10 +131,12 @@ export class RunKeeper {
             write: output.write,
             unneeded: options.runs === 'released' ? slices.map(({ run }) => run) : null,
           },
-          { ...options, merged: progress.add },
+          { ...options, writeBlocks: writeBlocks && counted, merged: progress.add },
         );
         return;
       } catch (error) {
+        // What was written comes again as text, and is skipped.
+        if (output.written > 0) writeBlocks = null;
         const full = error instanceof GpusortError && error.code === 'out-of-device-memory';
         if (!full || (await this.compactor.makeRoom({ slices, needed: options.needed ?? null })) === 0) throw error;
       }

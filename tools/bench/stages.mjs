@@ -12,7 +12,7 @@ import { requestAdapter } from '../../dist/engines/gpu/device/adapters.js';
 import { openGpu } from '../../dist/engines/gpu/device/device.js';
 import { submitPass } from '../../dist/engines/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../../dist/engines/gpu/device/pool.js';
-import { copyOnDevice, loadCopySlices } from '../../dist/engines/gpu/engine/merge-slices.js';
+import { copyOnDevice, loadCopyBytes } from '../../dist/engines/gpu/records/copy-bytes.js';
 import { gather, loadGather } from '../../dist/engines/gpu/records/gather.js';
 import { textBufferBytes } from '../../dist/engines/gpu/records/records.js';
 import { countRecords, loadTokenize, writeStarts } from '../../dist/engines/gpu/records/tokenize.js';
@@ -29,7 +29,7 @@ const format = { kind: 'lines', delimiter: 10 };
 
 const gpu = await openGpu(await requestAdapter());
 const pool = new DevicePool(gpu);
-await Promise.all([loadTokenize(gpu, format), loadGather(gpu), loadCopySlices(gpu)]);
+await Promise.all([loadTokenize(gpu, format), loadGather(gpu), loadCopyBytes(gpu)]);
 
 /** Text on the device, in records of `length` bytes. */
 async function textOf(scratch, length) {

@@ -12,7 +12,7 @@ import type { Gpu } from '../device/device.js';
 import { bind, Kernel, loadKernels, readBack, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import type { ReadRing } from '../engine/emit.js';
-import { copyOnDevice, loadCopySlices } from '../engine/merge-slices.js';
+import { copyOnDevice, loadCopyBytes } from '../records/copy-bytes.js';
 import { textBufferBytes } from '../records/records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
 import type { OrderedAlignments } from './order.js';
@@ -50,7 +50,7 @@ const kernelsOf = (gpu: Gpu) => ({
 
 /** Compiles what writing needs, compressed at a level. */
 export function loadRanges(gpu: Gpu, level: number): Promise<unknown>[] {
-  return [loadKernels(kernelsOf(gpu)), loadScan(gpu), loadCopySlices(gpu), loadDeflate(gpu, level)];
+  return [loadKernels(kernelsOf(gpu)), loadScan(gpu), loadCopyBytes(gpu), loadDeflate(gpu, level)];
 }
 
 /**

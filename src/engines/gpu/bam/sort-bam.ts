@@ -14,7 +14,7 @@ import { allOver, quiet } from '../../../system/promises.js';
 import type { Gpu } from '../device/device.js';
 import { DevicePool, Scratch } from '../device/pool.js';
 import { watchDevice } from '../device/timer.js';
-import { ReadRing, readBlockBytes } from '../engine/emit.js';
+import { COMPRESSED_BUFFERS, ReadRing, readBlockBytes } from '../engine/emit.js';
 import { DeviceText, UploadRing } from '../engine/upload.js';
 import { loadOrderOf, orderOf } from './order.js';
 import { loadRanges, RecordWriter, rangesOf } from './ranges.js';
@@ -77,7 +77,7 @@ export class GpuBamSort implements BamSort {
     this.pool = new DevicePool(gpu);
     this.scratch = new Scratch(this.pool);
     this.uploads = new UploadRing(gpu, piece, this.stretchBytes, recorder);
-    this.reads = new ReadRing(gpu, recorder, readBlockBytes(this.sizes.range));
+    this.reads = new ReadRing(gpu, recorder, readBlockBytes(this.sizes.range), COMPRESSED_BUFFERS);
     this.texts = new BamTexts(this.pool, this.scratch, input, { ...this.sizes, binding: this.mostBytes });
     this.level = input.level;
     this.loading = loadBamSort(gpu, input.level);

@@ -12,7 +12,7 @@ import { inflateOnDevice, loadInflate } from '../bgzf/inflate.js';
 import type { Gpu } from '../device/device.js';
 import { copyWords, submitPass } from '../device/dispatch.js';
 import type { DevicePool, Scratch } from '../device/pool.js';
-import { copyOnDevice, loadCopySlices } from '../engine/merge-slices.js';
+import { copyOnDevice, loadCopyBytes } from '../records/copy-bytes.js';
 import { textBufferBytes } from '../records/records.js';
 import { type Alignments, frameAlignments, loadFrame } from './frame.js';
 
@@ -59,7 +59,7 @@ export interface Rest {
 
 /** Compiles what `BamTexts` needs. */
 export function loadTexts(gpu: Gpu): Promise<unknown>[] {
-  return [loadBlocks(gpu), loadInflate(gpu), loadFrame(gpu), loadCopySlices(gpu)];
+  return [loadBlocks(gpu), loadInflate(gpu), loadFrame(gpu), loadCopyBytes(gpu)];
 }
 
 export class BamTexts {

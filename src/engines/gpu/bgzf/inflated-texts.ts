@@ -7,7 +7,7 @@ import { formatBytes } from '../../../report/units.js';
 import type { Gpu } from '../device/device.js';
 import { copyWords, send, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
-import { copyOnDevice, loadCopySlices } from '../engine/merge-slices.js';
+import { copyOnDevice, loadCopyBytes } from '../records/copy-bytes.js';
 import { textBufferBytes } from '../records/records.js';
 import { blocksOnDevice, type DeviceBlock, loadBlocks } from './blocks.js';
 import { inflateOnDevice, loadInflate } from './inflate.js';
@@ -37,7 +37,7 @@ interface TextOptions {
 
 /** Compiles what `InflatedTexts` needs. */
 export function loadInflatedTexts(gpu: Gpu): Promise<unknown> {
-  return Promise.all([loadBlocks(gpu), loadInflate(gpu), loadCopySlices(gpu)]);
+  return Promise.all([loadBlocks(gpu), loadInflate(gpu), loadCopyBytes(gpu)]);
 }
 
 export class InflatedTexts {

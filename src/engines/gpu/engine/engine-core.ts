@@ -16,8 +16,9 @@ import { loadKeyedLines } from '../records/keyed-lines/keyed-lines.js';
 import { loadRecode, Recoder } from '../records/recode.js';
 import { loadTokenize } from '../records/tokenize.js';
 import { Chunks } from './chunks.js';
-import { ReadRing, readBlockBytes } from './emit.js';
-import { DeviceInflater } from './inflater.js';
+import { DeviceDeflater } from './deflater.js';
+import { COMPRESSED_BUFFERS, ReadRing, readBlockBytes } from './emit.js';
+import { DeviceInflater, loadInflater } from './inflater.js';
 import { mergeSlices } from './merge-slices.js';
 import { type DeviceSizes, deviceSizesOf, type GpuEngineOptions } from './options.js';
 import { Questions } from './questions.js';
@@ -48,24 +49,23 @@ export function assembleGpuEngine(
   limits: GpuEngineLimits = {},
 ): Engine {
   const { recorder, deviceKeys = false, keyThreads = 0, verify = false, inflates = null } = options;
-  const kernels = startLoading(gpu, options, sort);
   let opened = 0;
   const endWatch = watchDevice(gpu, recorder);
   const sizes = deviceSizesOf(gpu, options, gpu.maxBindingBytes - TEXT_PADDING);
   const { textBytes, chunkBytes, pieceBytes } = sizes;
   const stages = makeStages(gpu, options, sort, sizes, limits.blockBytes ?? readBlockBytes(chunkBytes));
+  const kernels = startLoading(gpu, options, stages);
   const chunks = new Chunks(stages, { chunkBytes, pieceBytes, deviceKeys, keyThreads, verify });
-  /** Called for each chunk: its kernels. */
+  /** Called for each chunk: the kernels that sort it. */
   const nextChunk = (): Promise<unknown> => {
     if (++opened === 2) void kernels.merging();
     return kernels.sorting;
   };
-  const inflater =
-    inflates === null ? null : new DeviceInflater(stages, chunks, { chunkBytes, pieceBytes, ...inflates, kernels: nextChunk });
+  const inflater = inflates && new DeviceInflater(stages, chunks, { ...sizes, ...inflates, ...kernels, nextChunk });
 
   return {
     name: 'gpu',
-    ...(inflater !== null && { inflater }),
+    ...(inflater && { inflater }),
     ...(verify && { input: () => chunks.input() }),
     chunkBytes,
     mergeBytes: textBytes,
@@ -101,6 +101,8 @@ export function assembleGpuEngine(
 
 /** The kernels of an engine while they compile. */
 interface Loading {
+  /** The kernels that inflate. */
+  readonly inflating: Promise<unknown> | null;
   /** The kernels for chunks. */
   readonly sorting: Promise<unknown>;
   /** Compiles the kernels for merges, if no earlier call did. */
@@ -109,9 +111,11 @@ interface Loading {
 
 function startLoading(
   gpu: Gpu,
-  { ordering, recorder, deviceKeys = false, verify = false }: GpuEngineOptions,
-  sort: SortStage,
+  { ordering, recorder, deviceKeys = false, verify = false, inflates = null }: GpuEngineOptions,
+  { sort, deflater }: Pick<Stages, 'sort' | 'deflater'>,
 ): Loading {
+  // First, because they are needed first.
+  const inflating = inflates && loadInflater(gpu, inflates.framing);
   const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering)]);
   const sorting = Promise.all([
     common,
@@ -121,14 +125,16 @@ function startLoading(
     sort.load(gpu, ordering),
     recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null,
   ]);
-  // The first `order` reports a failure.
+  // The first stretch, or the first `order`, reports a failure.
+  quiet(inflating);
   quiet(sorting);
   let merging: Promise<unknown> | null = null;
   return {
+    inflating,
     sorting,
     merging: () => {
       if (merging === null) {
-        merging = Promise.all([common, sort.loadMerge(gpu, ordering)]);
+        merging = Promise.all([common, sort.loadMerge(gpu, ordering), deflater?.load(gpu)]);
         // The first `merge` reports a failure.
         quiet(merging);
       }
@@ -139,12 +145,13 @@ function startLoading(
 
 function makeStages(
   gpu: Gpu,
-  { ordering, recorder, limit = null, residentBytes }: GpuEngineOptions,
+  { ordering, recorder, limit = null, residentBytes, deflateLevel = null }: GpuEngineOptions,
   sort: SortStage,
   { textBytes, recordLimit, chunkBytes, pieceBytes }: DeviceSizes,
   blockBytes: number,
 ): Stages {
   const pool = new DevicePool(gpu);
+  const reads = new ReadRing(gpu, recorder, blockBytes, deflateLevel === null ? undefined : COMPRESSED_BUFFERS);
   return {
     gpu,
     ordering,
@@ -155,7 +162,8 @@ function makeStages(
     recoder: ordering.encoding === undefined ? null : new Recoder(gpu, ordering.encoding),
     limit,
     uploads: new UploadRing(gpu, pieceBytes, chunkBytes, recorder),
-    reads: new ReadRing(gpu, recorder, blockBytes),
+    reads,
+    deflater: deflateLevel === null ? null : new DeviceDeflater(pool, reads, deflateLevel),
     residency: new Residency(pool, residentBytes),
     questions: new Questions(gpu, pool),
     recordLimit,

@@ -5,6 +5,7 @@
 import type { Chunk, InflatedRecords, Inflater, Sorted, Stretch } from '../../../contract/engine.js';
 import { quiet } from '../../../system/promises.js';
 import { InflatedTexts, loadInflatedTexts, REST_BYTES } from '../bgzf/inflated-texts.js';
+import type { Gpu } from '../device/device.js';
 import { Scratch } from '../device/pool.js';
 import { type DeviceFraming, endOfRecord, frameText, loadFraming } from '../records/frame.js';
 import type { Chunks } from './chunks.js';
@@ -22,8 +23,15 @@ interface InflaterOptions {
   readonly framing: DeviceFraming;
   /** Bytes of text that the device must inflate in a second. */
   readonly leastRate: number;
-  /** Called for each chunk: loads the kernels that sort it. */
-  kernels(): Promise<unknown>;
+  /** The kernels of `loadInflater`. */
+  readonly inflating: Promise<unknown> | null;
+  /** Called for each chunk: the kernels that sort it. */
+  nextChunk(): Promise<unknown>;
+}
+
+/** Compiles what inflating needs. */
+export function loadInflater(gpu: Gpu, framing: DeviceFraming): Promise<unknown> {
+  return Promise.all([loadInflatedTexts(gpu), loadFraming(gpu, framing)]);
 }
 
 export class DeviceInflater implements Inflater {
@@ -33,12 +41,16 @@ export class DeviceInflater implements Inflater {
   private readonly framing: DeviceFraming;
   private readonly scratch: Scratch;
   private readonly source: InflatedTexts;
-  private readonly loading: Promise<unknown>;
+  private readonly inflating: Promise<unknown> | null;
+  /** Settles when the last text is sorted. */
+  private ordering: Promise<void> = Promise.resolve();
   /** The results of the stretch that is added. */
   private texts: Sorted[] = [];
   private bytes = 0;
 
-  constructor(stages: Stages, chunks: Chunks, { chunkBytes, pieceBytes, framing, leastRate, kernels }: InflaterOptions) {
+  constructor(stages: Stages, chunks: Chunks, options: InflaterOptions) {
+    const { chunkBytes, pieceBytes, framing, leastRate, inflating, nextChunk } = options;
+    this.inflating = inflating;
     this.stages = stages;
     this.framing = framing;
     this.pieceBytes = pieceBytes;
@@ -49,14 +61,17 @@ export class DeviceInflater implements Inflater {
       leastRate,
       cut: ({ text, bytes }) => frameText(this.scratch, text, bytes, framing),
       take: async ({ text, bytes }) => {
-        await kernels();
-        this.texts.push(...(await chunks.orderOnDevice(text, bytes)));
-        this.bytes += bytes;
+        await nextChunk();
+        // One text is sorted while the next one is inflated.
+        await this.ordering;
+        this.ordering = chunks.orderOnDevice(text, bytes).then((texts) => {
+          this.texts.push(...texts);
+          this.bytes += bytes;
+        });
+        // Awaited for the next text, or at the end of the stretch.
+        quiet(this.ordering);
       },
     });
-    this.loading = Promise.all([loadInflatedTexts(stages.gpu), loadFraming(stages.gpu, framing)]);
-    // The first stretch reports a failure.
-    quiet(this.loading);
   }
 
   begin(headerBytes: number): void {
@@ -72,7 +87,7 @@ export class DeviceInflater implements Inflater {
   async add(chunk: Chunk, bytes: number): Promise<InflatedRecords> {
     const compressed = await (chunk as DeviceText).take();
     try {
-      await this.loading;
+      await this.inflating;
       return await this.ordered(this.source.add(compressed, bytes));
     } finally {
       this.stages.pool.give(compressed);
@@ -92,8 +107,10 @@ export class DeviceInflater implements Inflater {
   private async ordered(work: Promise<void>): Promise<InflatedRecords> {
     try {
       await work;
+      await this.ordering;
       return { texts: this.texts, bytes: this.bytes };
     } catch (error) {
+      await quiet(this.ordering);
       for (const text of this.texts) text.release();
       throw error;
     } finally {

@@ -6,9 +6,9 @@
 import type { RecordForm, Slice, Sorted, StoredRun } from '../../../contract/engine.js';
 import { isKeyed } from '../../../keys/keyed.js';
 import { longLine } from '../../../runs/long-lines.js';
-import type { Gpu } from '../device/device.js';
-import { Kernel, submitPass } from '../device/dispatch.js';
+import { submitPass } from '../device/dispatch.js';
 import { Scratch } from '../device/pool.js';
+import { copyOnDevice, loadCopyBytes } from '../records/copy-bytes.js';
 import { gather } from '../records/gather.js';
 import type { Recoder } from '../records/recode.js';
 import { textBufferBytes } from '../records/records.js';
@@ -88,7 +88,7 @@ async function mergeAtOnce(
   } = stages;
   const scratch = new Scratch(pool);
   try {
-    await loadCopySlices(gpu);
+    await loadCopyBytes(gpu);
     const text = await joinSlices(stages, scratch, slices);
     const tokenized =
       known !== null
@@ -179,16 +179,6 @@ function bytesBefore(slices: readonly Slice[]): number[] {
   });
 }
 
-/** Words of the target that one workgroup of copy-bytes writes. */
-const TILE_WORDS = 1024;
-
-const copyKernel = (gpu: Gpu): Kernel => new Kernel(gpu, 'engine/copy-bytes');
-
-/** Compiles what `joinSlices` needs. */
-export function loadCopySlices(gpu: Gpu): Promise<unknown> {
-  return copyKernel(gpu).load();
-}
-
 /**
  * The text of all slices, in order and without gaps, in a buffer of `scratch`. Stored slices are read and uploaded. If
  * there are resident slices too, stored ones go through a separate buffer: uploads are word-aligned, slices are not.
@@ -213,32 +203,6 @@ async function joinSlices(stages: Stages, scratch: Scratch, slices: readonly Sli
   });
   if (uploaded !== null) scratch.drop(uploaded);
   return text;
-}
-
-/** A byte of a text. */
-interface PlaceInText {
-  readonly text: GPUBuffer;
-  readonly at: number;
-}
-
-/**
- * Encodes a copy between any byte offsets. Bytes that share a target word with earlier bytes must be copied after them;
- * the rest of the last word becomes zero.
- */
-export function copyOnDevice(
-  gpu: Gpu,
-  pass: GPUComputePassEncoder,
-  source: PlaceInText,
-  target: PlaceInText,
-  bytes: number,
-): void {
-  const words = Math.ceil(((target.at % 4) + bytes) / 4);
-  copyKernel(gpu).dispatch(
-    pass,
-    { text: source.text, target_text: target.text },
-    { source: source.at, target_byte: target.at, bytes },
-    bytes === 0 ? 0 : Math.ceil(words / TILE_WORDS),
-  );
 }
 
 function slicesBytes(slices: readonly Slice[]): number {

@@ -37,6 +37,8 @@ export interface GpuEngineOptions {
    * or absent: it does not. Keys of lines must then be made by the device.
    */
   readonly inflates?: { readonly framing: DeviceFraming; readonly leastRate: number } | null;
+  /** The level at which the device compresses what it merges; null or absent: it does not. */
+  readonly deflateLevel?: number | null;
   /** Threads for the host's part of the work; absent: only the calling thread. */
   readonly keyThreads?: number;
   /** Maximum bytes of memory that runs may keep; null: as long as memory for the work remains. */

@@ -2,11 +2,13 @@
  * Results of the GPU engine: sorted text that waits to be written or kept. Knows nothing of how it was sorted.
  */
 
-import type { BlockWriter, Run, SegmentEnds, Slice, Sorted, StoredRun } from '../../../contract/engine.js';
+import type { BlockWriter, CompressedText, Run, SegmentEnds, Slice, Sorted, StoredRun } from '../../../contract/engine.js';
 import { emitStored } from '../../../runs/stored-run.js';
 import { GpusortError } from '../../../system/errors.js';
+import { submitPass } from '../device/dispatch.js';
 import { Scratch } from '../device/pool.js';
-import { buffersOf, type Records } from '../records/records.js';
+import { copyOnDevice, loadCopyBytes } from '../records/copy-bytes.js';
+import { buffersOf, type Records, textBufferBytes } from '../records/records.js';
 import { segmentEnds } from '../segments/heads.js';
 import { DeviceRun, loadDeviceRun } from './device-run.js';
 import type { Stages } from './stages.js';
@@ -16,10 +18,18 @@ export class DeviceSorted implements Sorted {
   readonly bytes: number;
   readonly records: number;
   readonly borrowed = false;
+  readonly compress?: () => CompressedText;
   private readonly stages: Stages;
   private result: Records | null;
 
   constructor(stages: Stages, result: Records) {
+    const { deflater } = stages;
+    if (deflater !== null)
+      this.compress = () => {
+        const { text, starts } = this.take();
+        if (starts !== null) stages.pool.give(starts);
+        return deflater.begin(this.bytes, (scratch) => scratch.add(text));
+      };
     this.stages = stages;
     this.result = result;
     this.bytes = result.textBytes;
@@ -75,9 +85,23 @@ export class DeviceSorted implements Sorted {
 /** A single slice: its text is already in order in its run. It cannot be kept again. */
 export function deviceSlice(stages: Stages, slice: Slice): Sorted {
   const { run, from, to } = slice;
+  const { deflater, gpu } = stages;
+  const bytes = to.byte - from.byte;
   return {
-    bytes: to.byte - from.byte,
+    bytes,
     borrowed: true,
+    ...(deflater !== null &&
+      run instanceof DeviceRun && {
+        compress: () =>
+          deflater.begin(bytes, async (scratch) => {
+            await loadCopyBytes(gpu);
+            const text = await scratch.take(textBufferBytes(bytes), 'slice');
+            submitPass(gpu, 'gather', 'slice', (pass) => {
+              copyOnDevice(gpu, pass, { text: run.records.text, at: from.byte }, { text, at: 0 }, bytes);
+            });
+            return text;
+          }),
+      }),
     emit: (write) =>
       run instanceof DeviceRun
         ? stages.reads.emit(run.records.text, from.byte, to.byte - from.byte, write)

@@ -9,6 +9,7 @@ import type { DevicePool } from '../device/pool.js';
 import type { Recoder } from '../records/recode.js';
 import type { OrderedRecords } from '../records/records.js';
 import type { OrderStage } from '../strings/entries.js';
+import type { DeviceDeflater } from './deflater.js';
 import type { ReadRing } from './emit.js';
 import type { Questions } from './questions.js';
 import type { Residency } from './residency.js';
@@ -25,6 +26,8 @@ export interface Stages {
   readonly residency: Residency;
   readonly questions: Questions;
   readonly sort: SortStage;
+  /** Null: the host compresses what is compressed. */
+  readonly deflater: DeviceDeflater | null;
   /** Null: records are held as they were read. */
   readonly recoder: Recoder | null;
   /** Maximum bytes of text sorted or merged at once, including keys if records have any. */

@@ -12,7 +12,7 @@ import { describeGpu } from '../../../setup/gpu.js';
 import { readWords, upload, useGpu } from '../helpers.js';
 import { limitedAdapter } from './default-device.js';
 
-const COPY = 'engine/copy-bytes';
+const COPY = 'records/copy-bytes';
 
 describeGpu('dispatch', () => {
   const useTestGpu = useGpu();

@@ -9,7 +9,7 @@ import { loadBamSort } from '../../../../src/engines/gpu/bam/sort-bam.js';
 import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { type Gpu, openGpu, USAGE } from '../../../../src/engines/gpu/device/device.js';
 import { loadDeviceRun } from '../../../../src/engines/gpu/engine/device-run.js';
-import { loadCopySlices } from '../../../../src/engines/gpu/engine/merge-slices.js';
+import { loadCopyBytes } from '../../../../src/engines/gpu/records/copy-bytes.js';
 import { SORT_STAGES, sortStage } from '../../../../src/engines/gpu/engine/sorts.js';
 import { loadPackedPrefixes } from '../../../../src/engines/gpu/hybrid/packed-prefixes.js';
 import type { FixedKeySpec, FixedKeyType } from '../../../../src/engines/gpu/keys/key-sort.js';
@@ -83,7 +83,7 @@ const PARTS: readonly (readonly [string, Load])[] = [
         loadTokenize(gpu, ordering.format),
         loadGather(gpu, ordering),
         loadDeviceRun(gpu, ordering),
-        loadCopySlices(gpu),
+        loadCopyBytes(gpu),
       ]),
     ),
   ],

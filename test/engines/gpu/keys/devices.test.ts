@@ -61,7 +61,7 @@ describeGpu.each(Object.keys(DEVICES) as DeviceName[])('a device with %s', (name
   });
 
   it('gives each of many dispatches of a submission its own words', async () => {
-    const copy = 'engine/copy-bytes';
+    const copy = 'records/copy-bytes';
     await new Kernel(gpu(), copy).load();
     const count = 1000;
     const text = upload(

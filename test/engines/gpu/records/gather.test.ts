@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import { readBack, submitPass } from '../../../../src/engines/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../../../../src/engines/gpu/device/pool.js';
-import { copyOnDevice, loadCopySlices } from '../../../../src/engines/gpu/engine/merge-slices.js';
+import { copyOnDevice, loadCopyBytes } from '../../../../src/engines/gpu/records/copy-bytes.js';
 import { gather, loadGather } from '../../../../src/engines/gpu/records/gather.js';
 import { textBufferBytes } from '../../../../src/engines/gpu/records/records.js';
 import { describeGpu } from '../../../setup/gpu.js';
@@ -25,7 +25,7 @@ describeGpu('gather', () => {
   beforeAll(async () => {
     gpu = useTestGpu();
     pool = new DevicePool(gpu);
-    await Promise.all([loadGather(gpu), loadCopySlices(gpu)]);
+    await Promise.all([loadGather(gpu), loadCopyBytes(gpu)]);
   });
 
   /** Gathers `numbers` of `records`; checks text, starts and padding against the host. */
