@@ -2,7 +2,7 @@
  * BGZF: gzip members of at most 64 KiB, each with its own length in an extra field. Knows blocks in memory, no files.
  * Source: the SAM specification, section 4.1.
  */
-import type { BlockSize } from '../contract/bam-sort.js';
+import type { BlockSize } from '../contract/engine.js';
 import { copyBytes, uint32 } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { crc32, zlib } from '../system/zlib.js';

@@ -4,7 +4,7 @@
  * (src/engines/gpu/bam/).
  */
 import type { Ordering } from '../job/ordering.js';
-import type { BlockWriter, Chunk, StretchTaker } from './engine.js';
+import type { BgzfWriter, BlockWriter, Chunk, StretchTaker } from './engine.js';
 
 /** What is known of the input before it is read. */
 export interface BamInput {
@@ -25,19 +25,12 @@ export interface BamInput {
 /** Bytes of the position of a record of BAM. */
 export const POSITION_BYTES = 16;
 
-/** The bytes of a block of BGZF, and of its text. */
-export interface BlockSize {
-  readonly text: number;
-  readonly bytes: number;
-}
-
 /**
  * Takes blocks of BGZF in place of text. Both may alternate, if the writes of one have settled before the other goes
  * on: a block begins after all text so far.
  */
 export interface BlockOutput {
-  /** Writes whole blocks. Their memory may be reused once the promise resolves. Calls need not wait for each other. */
-  write(bytes: Uint8Array, blocks: readonly BlockSize[]): Promise<void>;
+  readonly write: BgzfWriter;
   /** Takes text of the form that blocks have, which is compressed later. */
   readonly compress: BlockWriter;
   /** Takes the text of the next blocks, before they are written; null: it is not wanted. */

@@ -9,7 +9,6 @@
  * distribute a chunk into buckets, which `merge` then sorts.
  */
 import type { Digest } from '../report/digest.js';
-import type { BlockSize } from './bam-sort.js';
 import type { RandomAccess } from '../system/byte-source.js';
 import type { SharedMemory } from '../system/threads/buffers.js';
 
@@ -177,11 +176,20 @@ export interface EngineText<Kept extends KeptRun> {
   release(): void;
 }
 
-/** Writes whole blocks of BGZF: their bytes, which may be reused once the promise resolves, and their sizes. */
+/** The bytes of a block of BGZF, and of its text. */
+export interface BlockSize {
+  readonly text: number;
+  readonly bytes: number;
+}
+
+/**
+ * Writes whole blocks of BGZF: their bytes, which may be reused once the promise resolves, and the size of each. Calls
+ * need not wait for each other.
+ */
 export type BgzfWriter = (bytes: Uint8Array, blocks: readonly BlockSize[]) => Promise<void>;
 
 /** Text that the engine compresses to BGZF in its memory. Call one of emit and release. */
-export interface CompressedText {
+export interface CompressedResult {
   emit(write: BgzfWriter): Promise<void>;
   release(): void;
 }
@@ -204,7 +212,7 @@ export interface Sorted extends EngineText<Run> {
    * Begins to compress the text, in place of emit, keep and release. Absent: the engine was not opened to compress, or
    * the text is not in its memory.
    */
-  readonly compress?: () => CompressedText;
+  readonly compress?: () => CompressedResult;
   /**
    * The checksums and ends of a text that is in order as it was read, byte for byte. Null or absent: it is not in
    * order, or the engine was not opened to compute them. Only before emit, keep and release.
@@ -284,7 +292,7 @@ export interface Chunk {
 }
 
 /** Memory for the next bytes of an input as it is stored. Fill it from byte `from` on. */
-export interface Stretch {
+export interface StretchMemory {
   readonly chunk: Chunk;
   readonly from: number;
 }
@@ -294,7 +302,7 @@ export interface StretchTaker {
   /** Maximum bytes of the next stretch. It may grow with an input of unknown size. */
   readonly stretchBytes: number;
   readonly pieceBytes: number;
-  openStretch(bytes: number): Stretch;
+  openStretch(bytes: number): StretchMemory;
 }
 
 /**
@@ -302,7 +310,7 @@ export interface StretchTaker {
  * stretches one after another, add each when it is filled, and end it. Only `openStretch` may be called while another
  * call is under way. Throws Declined.
  */
-export interface Inflater extends StretchTaker {
+export interface EngineInflater extends StretchTaker {
   /** Begins an input whose first `headerBytes` bytes of text are its header. */
   begin(headerBytes: number): void;
   add(chunk: Chunk, bytes: number): Promise<InflatedRecords>;
@@ -323,7 +331,7 @@ export interface Engine {
    */
   input?(): Promise<Digest>;
   /** Takes inputs of BGZF as they are stored. Absent: the host inflates them. */
-  readonly inflater?: Inflater;
+  readonly inflater?: EngineInflater;
   /** Whether results of `order` have the checksums for reading ordered text again (`asRead`). Absent: no. */
   readonly checksText?: boolean;
   /** The capacity of a chunk. */

@@ -11,14 +11,14 @@ import type { Headers } from './header.js';
 import { SequentialRecords } from './sequential-records.js';
 
 /** An open input that is read sequentially. */
-export interface OpenRecords {
+export interface BegunInput {
   readonly input: InputFile;
   readonly records: SequentialRecords;
 }
 
 export interface Beginning {
   /** The first input with content, if it is read sequentially; null: it is read by position, or there is none. */
-  readonly first: OpenRecords | null;
+  readonly first: BegunInput | null;
   /** The inputs that are not open yet, without empty ones before the first. */
   readonly rest: readonly InputFile[];
 }

@@ -4,7 +4,7 @@
  * fill the chunk as their bytes come: the bytes after its last whole record wait for the next chunk. A record too large
  * for a chunk becomes a LargeRecord: an extent of its file, or a blob if its input is read sequentially.
  */
-import type { Chunk, Engine, InflatedRecords, Inflater } from '../contract/engine.js';
+import type { Chunk, Engine, EngineInflater, InflatedRecords } from '../contract/engine.js';
 import type { SegmentRule } from '../job/ordering.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
@@ -14,7 +14,7 @@ import type { TemporaryStore } from '../runs/store.js';
 import { emitStored } from '../runs/stored-run.js';
 import { mostOpenInputs } from '../system/limits.js';
 import { allOver, quiet, rest } from '../system/promises.js';
-import { type OpenRecords, openSequential } from './beginning.js';
+import { type BegunInput, openSequential } from './beginning.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
 import { warnIfCompressed, warnIfFileCompressed } from './decompress.js';
 import {
@@ -85,7 +85,7 @@ export class ChunkReader {
   private next = 0;
   private file: Current | undefined;
   /** The open input that is read sequentially. */
-  private sequential: OpenRecords | null;
+  private sequential: BegunInput | null;
   /** Whether nothing of it was passed on. */
   private isNew = true;
   /** The open input that the engine inflates, and the bytes of its header. */
@@ -120,7 +120,7 @@ export class ChunkReader {
       headers = null,
       isOutput = () => false,
     }: {
-      readonly first?: OpenRecords | null;
+      readonly first?: BegunInput | null;
       readonly segments?: SegmentRule | undefined;
       readonly headers?: Headers | null;
       readonly isOutput?: (fd: number) => boolean;
@@ -353,7 +353,7 @@ export class ChunkReader {
   }
 
   /** Leaves an open input to the engine, if that inflates it. What the host has read of it is dropped. */
-  private async leaveTo({ inflater }: Engine, { input, records }: OpenRecords): Promise<void> {
+  private async leaveTo({ inflater }: Engine, { input, records }: BegunInput): Promise<void> {
     this.isNew = false;
     const { headers, recorder } = this;
     const changes = (headers?.renamingOf(input) ?? null) !== null;
@@ -366,7 +366,7 @@ export class ChunkReader {
 
   /** The next stretch of an input that the engine inflates, or its end. */
   private async storedPortion(
-    inflater: Inflater,
+    inflater: EngineInflater,
     { stretches, headerBytes }: NonNullable<ChunkReader['stored']>,
   ): Promise<Portion> {
     const stretch = await stretches.next();

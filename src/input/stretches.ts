@@ -18,7 +18,7 @@ const HEAD_BYTES = 64;
 const READS_AT_ONCE = 8;
 
 /** A filled stretch, and its bytes. */
-export type FilledStretch = readonly [Chunk, number];
+type FilledStretch = readonly [Chunk, number];
 
 /** Whether an input is a whole file of BGZF, which nobody but the sort wants to see inflated. */
 export async function isBgzfFile(input: InputFile): Promise<boolean> {

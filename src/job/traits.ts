@@ -60,7 +60,10 @@ export const TRAITS = {
   collated: { means: '`--locale`', roads: ['repeats', 'placed', 'tail', 'sized'] },
   reversed: { means: '`-r`', roads: ['at once', 'bam', 'repeats', ...GENERAL] },
 
-  unique: { means: '`-u`', roads: ['at once', 'repeats', 'ranges', 'inflated', 'placed', 'restored', 'deflated', 'watched'] },
+  unique: {
+    means: '`-u`',
+    roads: ['at once', 'repeats', 'ranges', 'inflated', 'placed', 'restored', 'deflated', 'watched'],
+  },
   counted: { means: '`--count`', roads: ['repeats', 'ranges', 'inflated', 'placed', 'watched'] },
   divided: { means: '`--dupes-output`, `--per`', roads: ['repeats', 'ranges', 'inflated', 'placed', 'watched'] },
   first: { means: '`--top`', roads: ['inflated'], withCount: ['repeats', 'ranges'] },

@@ -6,8 +6,8 @@
 
 import { blockSizes, END_BLOCK, textOf } from '../codecs/bgzf.js';
 import { type Compressed, type GroupCodec, openGroupCodec } from '../codecs/group-codec.js';
-import type { BlockOutput, BlockSize } from '../contract/bam-sort.js';
-import type { BlockWriter } from '../contract/engine.js';
+import type { BlockOutput } from '../contract/bam-sort.js';
+import type { BlockSize, BlockWriter } from '../contract/engine.js';
 import type { CompressedForm, OutputCompression } from '../job/job.js';
 import { OrderedStage, type StageStream } from '../system/ordered-stage.js';
 import type { Filter } from './filter.js';
@@ -138,10 +138,16 @@ export function compressedDestination(
   const filter = compressing({ ...form, ...(index !== null && { onBlock }) }, writeInner);
   /** Settles once all text so far has been passed on; null: some may wait in the filter. */
   let flushed: Promise<void> | null = null;
+  /** Bytes of text that the index knows. If blocks were not written after all, their text comes again. */
+  let indexed = 0;
+  const addToIndex = (block: Uint8Array): void => {
+    index?.text(block);
+    indexed += block.length;
+  };
   const write = async (block: Uint8Array): Promise<void> => {
     flushed = null;
+    addToIndex(block.subarray(Math.max(0, indexed - text)));
     text += block.length;
-    index?.text(block);
     await filter.write(block);
   };
   const blocks: BlockOutput = {
@@ -152,8 +158,14 @@ export function compressedDestination(
       await writeInner(bytes);
     },
     compress: write,
-    text: index === null ? null : async (block) => index.text(block),
-    positions: index?.positions ?? null,
+    text: index === null ? null : async (block) => addToIndex(block),
+    positions:
+      index === null || index.positions === null
+        ? null
+        : (positions, textBytes) => {
+            index.positions!(positions);
+            indexed += textBytes;
+          },
   };
   return {
     label: inner.label,

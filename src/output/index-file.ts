@@ -1,6 +1,6 @@
 /** --index: the index that is written beside a BGZF file. */
 import { bgzfFile } from '../codecs/bgzf.js';
-import type { BlockSize } from '../contract/bam-sort.js';
+import type { BlockSize } from '../contract/engine.js';
 import type { FormatName } from '../job/job.js';
 import { bamIndex } from './index/bam.js';
 import { tabixIndex } from './index/tabix.js';

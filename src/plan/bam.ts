@@ -166,7 +166,7 @@ export function gpuBamPlan(
 
 /** Why memory holds pipes, too. */
 const keepingReason = ({ isWhole }: StoredSize): readonly string[] =>
-  isWhole ? [] : ['pipes stay in memory as they are compressed, until output begins'];
+  isWhole ? [] : ['pipes stay in memory as they are compressed, until the output is written'];
 
 /** The usual bytes of text in BAM, or of the BAM that SAM becomes. */
 export function textBytesOf(job: SortJob, { bytes }: Pick<StoredSize, 'bytes'>): number {

@@ -50,8 +50,7 @@ function levelOnDevice(job: SortJob): number | null {
 export const compressesOnDevice = (level: number): boolean => level >= 1 && level <= 6;
 
 /** How the GPU compresses at a level. */
-export const strength = (level: number): string =>
-  level === 1 || level === 6 ? `at level ${level}` : 'as at level 6';
+export const strength = (level: number): string => (level === 1 || level === 6 ? `at level ${level}` : 'as at level 6');
 
 /** How the device finds the records of inputs; null: the host has to. */
 function framingOnDevice(job: SortJob): DeviceFraming | null {

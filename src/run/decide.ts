@@ -112,9 +112,7 @@ async function readAhead(
 ): Promise<{ readonly bytes: number | null; readonly sampledPart: SampledPart }> {
   const known = knownBytes(inputs);
   const ahead =
-    first === null
-      ? { bytes: 0, ended: true }
-      : await first.records.prefetch(readAheadBytes(job, machine, inputs));
+    first === null ? { bytes: 0, ended: true } : await first.records.prefetch(readAheadBytes(job, machine, inputs));
   const others = rest.filter((input) => !isEmptyFile(input));
   const otherBytes = knownBytes(others);
   return {
@@ -255,7 +253,8 @@ const SAMPLE_BYTES = 8 * MiB;
 function readAheadBytes(job: SortJob, machine: MachineFacts, inputs: readonly InputFile[]): number {
   const memory = job.resources.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
   const bytes = knownBytes(inputs);
-  const chooses = requestedEngine(job) === 'auto' && bytes === null && worthwhile(job, { bytes }) && whyNoGpu() === null;
+  const chooses =
+    requestedEngine(job) === 'auto' && bytes === null && worthwhile(job, { bytes }) && whyNoGpu() === null;
   const stored = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
   const enough = gpuBytes(job.ordering.key);
   const decisive = chooses ? (stored < enough ? enough : SAMPLE_BYTES) : READ_AHEAD_BYTES;

@@ -68,7 +68,18 @@ export interface Delivery {
 export function openDelivery(
   job: SortJob,
   sink: DeliverySink,
-  { makes, form, header, sections, store, threads, written = nothingWritten(), tally, blocks = null, recorder }: DeliveryOptions,
+  {
+    makes,
+    form,
+    header,
+    sections,
+    store,
+    threads,
+    written = nothingWritten(),
+    tally,
+    blocks = null,
+    recorder,
+  }: DeliveryOptions,
 ): Delivery {
   const { duplicates, file } = sink;
   const write: BlockWriter = (block) => sink.write(block);

@@ -1,10 +1,10 @@
 /** Merges runs, wherever they lie, and records larger than a chunk into one ordered stream of blocks. */
 import { textOf } from '../codecs/bgzf.js';
-import type { BlockSize } from '../contract/bam-sort.js';
 import type {
   BgzfWriter,
+  BlockSize,
   BlockWriter,
-  CompressedText,
+  CompressedResult,
   DistributedRun,
   Ends,
   Engine,
@@ -60,11 +60,11 @@ const RELEASED_PER_WRITTEN = 16;
 const WRITTEN_AT_ONCE = 3;
 
 /** A result of a merge: as text, or as text that the engine compresses. */
-type Result = Sorted | CompressedText;
+type MergeResult = Sorted | CompressedResult;
 
 interface Begun {
   readonly step: Step;
-  readonly merged: Promise<Result[]> | null;
+  readonly merged: Promise<MergeResult[]> | null;
 }
 
 /** The engine, the ordering, and the destination of the result. */
@@ -103,7 +103,7 @@ class Combiner {
   /** At most one step, taken from the generator but never begun. */
   private readonly lost: Step[] = [];
   /** Results not yet written that lie in a run. */
-  private readonly borrowed = new Set<Result>();
+  private readonly borrowed = new Set<MergeResult>();
   private allMerged = false;
   /** Bytes of memory to release for the bytes written so far. */
   private due = 0;
@@ -162,7 +162,7 @@ class Combiner {
     if (step.kind === 'large') return { step, merged: null };
     const { slices, commonPrefix, overlap } = step.range;
     const merged = this.engine.merge(slices, commonPrefix, this.form, overlap).then((list) =>
-      list.map((sorted): Result => {
+      list.map((sorted): MergeResult => {
         const result = this.options.writeBlocks == null ? sorted : (sorted.compress?.() ?? sorted);
         if (sorted.borrowed) this.borrowed.add(result);
         return result;

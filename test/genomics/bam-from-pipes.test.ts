@@ -21,7 +21,7 @@ const alone: Sort = async (args, options) => {
 };
 const AS_LINES = ['--chunk-size', '1M'];
 const STAYS = 'BAM is sorted as it is: all of its text stays in memory';
-const KEEPS = 'pipes stay in memory as they are compressed, until output begins';
+const KEEPS = 'pipes stay in memory as they are compressed, until the output is written';
 
 const cwd = freshDirectory('bam-from-pipes');
 mkdirSync(cwd, { recursive: true });

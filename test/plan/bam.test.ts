@@ -160,7 +160,7 @@ it('says why threads sort it, and how many', () => {
 });
 
 it('a pipe has a reason of its own, and a GPU may keep what -S leaves', () => {
-  const reason = 'pipes stay in memory as they are compressed, until output begins';
+  const reason = 'pipes stay in memory as they are compressed, until the output is written';
   const job = jobOf([...BAM, '-S', '3G', '-']);
   const otherwise = makePlan(job, MACHINE, { bytes: null }, null) as CpuPlan;
   const size = pipe(LARGE);

@@ -1,10 +1,10 @@
 //! needs: shared/launch, shared/bytes
 // Writes the records of one of several texts to their places in a range of the output.
 //   text, whose records have numbers base to base + count; order (from record `first` of the output on), starts (by
-//   number); out_starts[n + 1] and first_of_tile[tiles] of the range, whose record 0 is there already (sizes.wgsl)
-//   -> out; one workgroup of 256 threads per tile of 8 KiB, 16 bytes per thread and step.
-//   A thread adds those of its 16 bytes that are of this text. So `out` is zero at first, except for record 0, and the
-//   texts are dispatched one after another.
+//   number); out_starts[n + 1] and first_of_tile[tiles] of the range -> out; one workgroup of 256 threads per tile of
+//   8 KiB, 16 bytes per thread and step.
+//   A thread adds those of its 16 bytes that are of this text. So `out` is zero at first, and the texts are dispatched
+//   one after another.
 // Bytes moved: 1 read per byte of text (in whole sectors of 32), 12 read per record, 2 per byte of the range.
 
 struct Immediates { n: u32, bytes: u32, tiles: u32, first: u32, base: u32, count: u32 }
@@ -57,11 +57,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     var record = record_at(group, first, end);
     for (var at = group; at < group_end; ) {
       let to = min(out_starts[record + 1u], group_end);
-      if (record > 0u) {
-        let number = order[im.first + record - 1u];
-        if (number - im.base < im.count) {
-          words |= bytes_of(starts[number] + at - out_starts[record], at - group, to - group);
-        }
+      let number = order[im.first + record];
+      if (number - im.base < im.count) {
+        words |= bytes_of(starts[number] + at - out_starts[record], at - group, to - group);
       }
       at = to;
       record++;

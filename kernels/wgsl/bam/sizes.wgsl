@@ -1,10 +1,10 @@
 //! needs: shared/launch
-// The lengths of what a range of the output consists of: `skipped` bytes that are there already, then records.
-//   order[n] (record numbers), sizes -> lengths[count + 1]: `skipped`, then the sizes of records first to
-//   first + count of the order; one thread per record, workgroups of 256.
+// The sizes of the records of a range of the output.
+//   order[n] (record numbers), sizes -> lengths[count]: the sizes of records first to first + count of the order; one
+//   thread per record, workgroups of 256.
 // Bytes moved per record: 4 read in order and 4 at random, 4 written.
 
-struct Immediates { first: u32, count: u32, skipped: u32 }
+struct Immediates { first: u32, count: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> order: array<u32>;
@@ -15,6 +15,5 @@ var<immediate> im: Immediates;
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         @builtin(local_invocation_index) thread: u32) {
   let i = workgroup_number(id, grid) * 256u + thread;
-  if (i == 0u) { lengths[0] = im.skipped; }
-  if (i < im.count) { lengths[i + 1u] = sizes[order[im.first + i]]; }
+  if (i < im.count) { lengths[i] = sizes[order[im.first + i]]; }
 }

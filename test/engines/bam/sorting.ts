@@ -1,6 +1,7 @@
 /** Sorts BAM as it is, and as plainly as possible. */
 import { isDeepStrictEqual } from 'node:util';
-import type { BamSort, BlockSize } from '../../../src/contract/bam-sort.js';
+import type { BamSort } from '../../../src/contract/bam-sort.js';
+import type { BlockSize } from '../../../src/contract/engine.js';
 import type { Ordering } from '../../../src/job/ordering.js';
 import { partsOf } from '../../../src/keys/orders.js';
 import { bamHeaderBytes } from '../../../src/records/headers.js';

@@ -7,34 +7,8 @@ import { expect, it } from 'vitest';
 import { bamIndex } from '../../../src/output/index/bam.js';
 import { property } from '../../support/property.js';
 import { randomBelow } from '../../support/random.js';
+import { bam, positionsOf } from './bam-text.js';
 import { build, windows } from './tools.js';
-
-/** A BAM file's text, uncompressed: a header with contigs a and b, and records of [contig, position]. */
-function bam(
-  records: readonly (readonly [contig: number, position: number])[],
-  bases = 1000,
-  cigar = Buffer.alloc(0),
-): Buffer {
-  const contig = (name: string): Buffer => {
-    const bytes = Buffer.alloc(10);
-    bytes.writeInt32LE(2);
-    bytes.write(name, 4);
-    bytes.writeInt32LE(bases, 6);
-    return bytes;
-  };
-  const head = Buffer.from('BAM\x01\0\0\0\0\x02\0\0\0', 'latin1');
-  const bodies = records.map(([number, position]) => {
-    const bytes = Buffer.alloc(38);
-    bytes.writeInt32LE(34 + cigar.length);
-    bytes.writeInt32LE(number, 4);
-    bytes.writeInt32LE(position, 8);
-    bytes[12] = 2;
-    bytes.writeUInt16LE(cigar.length / 4, 16);
-    bytes.write('r', 36);
-    return Buffer.concat([bytes, cigar]);
-  });
-  return Buffer.concat([head, contig('a'), contig('b'), ...bodies]);
-}
 
 function indexOf(text: Buffer): Buffer {
   const builder = bamIndex('auto');
@@ -109,14 +83,7 @@ property(
     const header = text.length - recordBytes * places.length;
     byPositions.text(text.subarray(0, header));
     const advances = 'MDN=X'.includes('MIDNSHP=X'[cigar[0]! & 15]!);
-    const positions = Uint32Array.from(
-      places.flatMap(([contig, position]) => [
-        contig,
-        position + 1,
-        advances ? cigar.readUInt32LE() >>> 4 : 0,
-        recordBytes + 2 ** 31,
-      ]),
-    );
+    const positions = positionsOf(places, advances ? cigar.readUInt32LE() >>> 4 : 0, recordBytes);
     for (let at = 0; at < positions.length; at += 4 * largest)
       byPositions.positions!(new Uint8Array(positions.slice(at, at + 4 * largest).buffer));
     for (const builder of [byText, byPositions]) builder.block(text.length, 100);

@@ -37,7 +37,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   let record = workgroup_number(id, grid) * 256u + thread;
   if (record >= im.records) { return; }
   let line = record * 4u;
-  if (byte_at(starts[line]) != AT || byte_at(starts[line + 2u]) != PLUS || line_bytes(line + 1u) != line_bytes(line + 3u)) {
+  let begins = byte_at(starts[line]) == AT && byte_at(starts[line + 2u]) == PLUS;
+  if (!begins || line_bytes(line + 1u) != line_bytes(line + 3u)) {
     malformed[0] = 1u;
     return;
   }

@@ -1,8 +1,7 @@
 /**
- * Writes records in order: gathers them range by range, and compresses each range if requested. Blocks of BGZF are cut
- * without regard to ranges: what a range does not fill begins the next one.
+ * Writes records in order: gathers them range by range, and compresses each range if requested. The last block of a
+ * range is short.
  */
-import { BLOCK_TEXT } from '../../../codecs/bgzf.js';
 import { type BamOutput, POSITION_BYTES } from '../../../contract/bam-sort.js';
 import { Declined } from '../../../contract/engine.js';
 import { quiet } from '../../../system/promises.js';
@@ -12,11 +11,9 @@ import type { Gpu } from '../device/device.js';
 import { bind, Kernel, loadKernels, readBack, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import type { ReadRing } from '../engine/emit.js';
-import { copyOnDevice, loadCopyBytes } from '../records/copy-bytes.js';
 import { textBufferBytes } from '../records/records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
 import type { OrderedAlignments } from './order.js';
-import type { Rest } from './texts.js';
 
 /** Records of a tile of tile-bytes.wgsl, and bytes of a tile of gather.wgsl. */
 const TILE_RECORDS = 256;
@@ -29,15 +26,11 @@ interface RecordRange {
   readonly bytes: number;
 }
 
-/**
- * The text of a range: whole blocks, `bytes` in all, and the rest, which belongs to the next range. `positions`: those
- * of its records, for an index; null: not wanted.
- */
+/** The text of a range, and the positions of its records, for an index; null: not wanted. */
 interface DeviceRange {
   readonly text: GPUBuffer;
-  readonly positions: { readonly buffer: GPUBuffer; readonly bytes: number; readonly textBytes: number } | null;
   readonly bytes: number;
-  readonly rest: Rest | null;
+  readonly positions: { readonly buffer: GPUBuffer; readonly bytes: number } | null;
 }
 
 const kernelsOf = (gpu: Gpu) => ({
@@ -50,7 +43,7 @@ const kernelsOf = (gpu: Gpu) => ({
 
 /** Compiles what writing needs, compressed at a level. */
 export function loadRanges(gpu: Gpu, level: number): Promise<unknown>[] {
-  return [loadKernels(kernelsOf(gpu)), loadScan(gpu), loadCopyBytes(gpu), loadDeflate(gpu, level)];
+  return [loadKernels(kernelsOf(gpu)), loadScan(gpu), loadDeflate(gpu, level)];
 }
 
 /**
@@ -109,15 +102,10 @@ export class RecordWriter {
 
   async write(ranges: readonly RecordRange[], output: BamOutput): Promise<void> {
     let writing: Promise<void> = Promise.resolve();
-    let rest: Rest | null = null;
+    const hasPositions = output.blocks?.positions != null;
     try {
-      for (const [i, range] of ranges.entries()) {
-        const made: DeviceRange = await this.gather(range, rest, {
-          isLast: i === ranges.length - 1,
-          hasPositions: output.blocks?.positions != null,
-        });
-        if (rest !== null) this.scratch.drop(rest.text);
-        rest = made.rest;
+      for (const range of ranges) {
+        const made = await this.gather(range, hasPositions);
         // The device compresses a range while the one before it is written.
         const compressed = output.blocks === null ? null : await this.compress(made);
         await writing;
@@ -130,19 +118,13 @@ export class RecordWriter {
     }
   }
 
-  /** Submits the writing of a range to a text, after the `rest` of the range before it. */
-  private async gather(
-    range: RecordRange,
-    rest: Rest | null,
-    { isLast, hasPositions }: { readonly isLast: boolean; readonly hasPositions: boolean },
-  ): Promise<DeviceRange> {
+  /** Submits the writing of a range to a text. */
+  private async gather(range: RecordRange, hasPositions: boolean): Promise<DeviceRange> {
     const { scratch } = this;
     const { gpu } = scratch;
     const { order, starts, sizes, count, texts } = this.records;
     const kernels = kernelsOf(gpu);
-    const skipped = rest?.bytes ?? 0;
-    const bytes = skipped + range.bytes;
-    const n = range.count + 1;
+    const { bytes, count: n } = range;
     const tiles = Math.ceil(bytes / TILE_BYTES);
     const out = await scratch.take(textBufferBytes(bytes), 'range of BAM');
     const lengths = await scratch.take((n + 1) * 4, 'starts in a range');
@@ -157,12 +139,11 @@ export class RecordWriter {
       'gather',
       'gather',
       (pass) => {
-        if (rest !== null) copyOnDevice(gpu, pass, rest, { text: out, at: 0 }, rest.bytes);
         kernels.sizes.dispatch(
           pass,
           { order: ordered, sizes: bind(sizes, count * 4), lengths: out_starts },
-          { first: range.first, count: range.count, skipped },
-          Math.ceil(range.count / 256),
+          { first: range.first, count: n },
+          Math.ceil(n / 256),
         );
         scanExclusive(gpu, pass, lengths, n, sums);
         kernels.tiles.dispatch(pass, { out_starts, first: first_of_tile }, { n, tiles }, Math.ceil(tiles / 256));
@@ -181,18 +162,11 @@ export class RecordWriter {
       (encoder) => encoder.clearBuffer(out, 0, textBufferBytes(bytes)),
     );
     for (const buffer of [lengths, sums, first]) scratch.drop(buffer);
-    const positions = hasPositions ? await this.positionsOf(range) : null;
-    const whole = isLast ? bytes : Math.floor(bytes / BLOCK_TEXT) * BLOCK_TEXT;
-    return {
-      text: out,
-      positions,
-      bytes: whole,
-      rest: whole < bytes ? await this.restOf(out, whole, bytes - whole) : null,
-    };
+    return { text: out, bytes, positions: hasPositions ? await this.positionsOf(range) : null };
   }
 
   /** Submits the writing of the positions of a range's records. */
-  private async positionsOf({ first, count, bytes: textBytes }: RecordRange): Promise<DeviceRange['positions']> {
+  private async positionsOf({ first, count }: RecordRange): Promise<DeviceRange['positions']> {
     const { gpu } = this.scratch;
     const { order, starts, sizes, count: all, texts } = this.records;
     const bytes = count * POSITION_BYTES;
@@ -207,21 +181,11 @@ export class RecordWriter {
           Math.ceil(count / 256),
         );
     });
-    return { buffer, bytes, textBytes };
+    return { buffer, bytes };
   }
 
-  /** A copy of the end of a range, which the next one begins with. */
-  private async restOf(text: GPUBuffer, at: number, bytes: number): Promise<Rest> {
-    const copy = await this.scratch.take(textBufferBytes(bytes), 'rest of a range');
-    submitPass(this.scratch.gpu, 'gather', 'rest of a range', (pass) => {
-      copyOnDevice(this.scratch.gpu, pass, { text, at }, { text: copy, at: 0 }, bytes);
-    });
-    return { text: copy, at: 0, bytes };
-  }
-
-  /** The blocks of a range; null if it is empty. */
-  private async compress({ text, bytes }: DeviceRange): Promise<DeflatedText | null> {
-    if (bytes === 0) return null;
+  /** The blocks of a range. */
+  private compress({ text, bytes }: DeviceRange): Promise<DeflatedText> {
     this.scratch.gpu.timer?.handles(bytes, 'deflate');
     return deflateText(this.scratch, text, bytes, this.level);
   }
@@ -233,11 +197,11 @@ export class RecordWriter {
     { text: writeText, blocks }: BamOutput,
   ): Promise<void> {
     if (positions !== null) {
-      blocks!.positions!(await readBack(this.scratch.gpu, positions.buffer, 0, positions.bytes), positions.textBytes);
+      blocks!.positions!(await readBack(this.scratch.gpu, positions.buffer, 0, positions.bytes), bytes);
       this.scratch.drop(positions.buffer);
     }
     const takeText = blocks === null ? writeText : positions === null ? blocks.text : null;
-    if (takeText !== null && bytes > 0) await this.reads.emit(text, 0, bytes, takeText);
+    if (takeText !== null) await this.reads.emit(text, 0, bytes, takeText);
     this.scratch.drop(text);
     if (compressed === null) return;
     await writeDeflated(this.reads, compressed, bytes, blocks!);

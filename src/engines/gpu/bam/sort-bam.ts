@@ -40,7 +40,7 @@ const SIZES: AlignmentSizes = { stretch: 2 ** 28, piece: 2 ** 23, text: 2 ** 31 
  * two-thousandth.
  */
 const BINDING_SHARE = 0.999;
-/** Other bytes in a binding: the end of the previous stretch, text or range, and what kernels may read past the end. */
+/** Other bytes in a binding: the end of the previous stretch or text, and what kernels may read past the end. */
 const BINDING_PADDING = 2 ** 18;
 
 /** Compiles what a sort needs; settles once everything has compiled or failed. */

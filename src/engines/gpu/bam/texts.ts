@@ -51,7 +51,7 @@ export interface FramedText extends Alignments {
 }
 
 /** Bytes at the end of a text that the next one begins with. */
-export interface Rest {
+interface Rest {
   readonly text: GPUBuffer;
   readonly at: number;
   readonly bytes: number;

@@ -19,7 +19,7 @@ export const REST_BYTES = 2 ** 16 + 4;
 const GROUP_SHARE = 15 / 16;
 
 /** The first `bytes` bytes of a buffer. */
-export interface InflatedText {
+interface InflatedText {
   readonly text: GPUBuffer;
   readonly bytes: number;
 }
@@ -111,12 +111,7 @@ export class InflatedTexts {
     const text = await this.scratch.take(REST_BYTES, 'rest of a stretch');
     // Only the last stretch may end inside a word, and nothing follows it.
     const words = Math.ceil(end / 4) * 4 - (from & ~3);
-    copyWords(
-      this.scratch.gpu,
-      { buffer: compressed, at: from & ~3 },
-      { buffer: text, at: REST_BYTES - words },
-      words,
-    );
+    copyWords(this.scratch.gpu, { buffer: compressed, at: from & ~3 }, { buffer: text, at: REST_BYTES - words }, words);
     this.restOfFile = { text, bytes };
   }
 

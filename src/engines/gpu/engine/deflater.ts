@@ -1,5 +1,5 @@
 /** Compresses sorted texts of the device to BGZF. Only blocks are read back. */
-import type { CompressedText } from '../../../contract/engine.js';
+import type { CompressedResult } from '../../../contract/engine.js';
 import { quiet } from '../../../system/promises.js';
 import { deflateText, loadDeflate } from '../bgzf/deflate.js';
 import { writeDeflated } from '../bgzf/write-blocks.js';
@@ -26,7 +26,7 @@ export class DeviceDeflater {
   }
 
   /** Begins to compress the text of `bytes` bytes, at least 1, that `take` gives: a buffer of the scratch memory. */
-  begin(bytes: number, take: (scratch: Scratch) => GPUBuffer | Promise<GPUBuffer>): CompressedText {
+  begin(bytes: number, take: (scratch: Scratch) => GPUBuffer | Promise<GPUBuffer>): CompressedResult {
     const { pool, reads, level } = this;
     const scratch = new Scratch(pool);
     const compressed = this.turn.then(async () => {

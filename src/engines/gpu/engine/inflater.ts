@@ -2,7 +2,7 @@
  * Inflates inputs of BGZF on the device, and sorts each text that fills a chunk. Compressed bytes are sent; their text
  * never lies on the host.
  */
-import type { Chunk, InflatedRecords, Inflater, Sorted, Stretch } from '../../../contract/engine.js';
+import type { Chunk, EngineInflater, InflatedRecords, Sorted, StretchMemory } from '../../../contract/engine.js';
 import { quiet } from '../../../system/promises.js';
 import { InflatedTexts, loadInflatedTexts, REST_BYTES } from '../bgzf/inflated-texts.js';
 import type { Gpu } from '../device/device.js';
@@ -34,7 +34,7 @@ export function loadInflater(gpu: Gpu, framing: DeviceFraming): Promise<unknown>
   return Promise.all([loadInflatedTexts(gpu), loadFraming(gpu, framing)]);
 }
 
-export class DeviceInflater implements Inflater {
+export class DeviceInflater implements EngineInflater {
   readonly stretchBytes: number;
   readonly pieceBytes: number;
   private readonly stages: Stages;
@@ -78,7 +78,7 @@ export class DeviceInflater implements Inflater {
     this.source.begin(headerBytes);
   }
 
-  openStretch(bytes: number): Stretch {
+  openStretch(bytes: number): StretchMemory {
     const { gpu, uploads, pool } = this.stages;
     const capacity = REST_BYTES + bytes;
     return { chunk: new DeviceText(gpu, uploads, pool, capacity, capacity), from: REST_BYTES };

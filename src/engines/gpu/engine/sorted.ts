@@ -2,7 +2,15 @@
  * Results of the GPU engine: sorted text that waits to be written or kept. Knows nothing of how it was sorted.
  */
 
-import type { BlockWriter, CompressedText, Run, SegmentEnds, Slice, Sorted, StoredRun } from '../../../contract/engine.js';
+import type {
+  BlockWriter,
+  CompressedResult,
+  Run,
+  SegmentEnds,
+  Slice,
+  Sorted,
+  StoredRun,
+} from '../../../contract/engine.js';
 import { emitStored } from '../../../runs/stored-run.js';
 import { GpusortError } from '../../../system/errors.js';
 import { submitPass } from '../device/dispatch.js';
@@ -18,7 +26,7 @@ export class DeviceSorted implements Sorted {
   readonly bytes: number;
   readonly records: number;
   readonly borrowed = false;
-  readonly compress?: () => CompressedText;
+  readonly compress?: () => CompressedResult;
   private readonly stages: Stages;
   private result: Records | null;
 

@@ -9,7 +9,6 @@ import { loadBamSort } from '../../../../src/engines/gpu/bam/sort-bam.js';
 import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { type Gpu, openGpu, USAGE } from '../../../../src/engines/gpu/device/device.js';
 import { loadDeviceRun } from '../../../../src/engines/gpu/engine/device-run.js';
-import { loadCopyBytes } from '../../../../src/engines/gpu/records/copy-bytes.js';
 import { SORT_STAGES, sortStage } from '../../../../src/engines/gpu/engine/sorts.js';
 import { loadPackedPrefixes } from '../../../../src/engines/gpu/hybrid/packed-prefixes.js';
 import type { FixedKeySpec, FixedKeyType } from '../../../../src/engines/gpu/keys/key-sort.js';
@@ -19,6 +18,7 @@ import { mergeSort } from '../../../../src/engines/gpu/keys/merge-sort/merge-sor
 import { quicksort } from '../../../../src/engines/gpu/keys/quicksort/quicksort.js';
 import { RADIX_TUNING, radixSort } from '../../../../src/engines/gpu/keys/radix-sort/radix-sort.js';
 import { segmentedSort } from '../../../../src/engines/gpu/keys/segmented-sort/segmented-sort.js';
+import { loadCopyBytes } from '../../../../src/engines/gpu/records/copy-bytes.js';
 import { loadGather } from '../../../../src/engines/gpu/records/gather.js';
 import { loadInputHash } from '../../../../src/engines/gpu/records/input-hash.js';
 import { loadKeyedLines } from '../../../../src/engines/gpu/records/keyed-lines/keyed-lines.js';
