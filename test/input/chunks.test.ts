@@ -105,9 +105,9 @@ describe('files', () => {
     const name = path.join(directory, write('twice', 'abc\n'.repeat(50_000)));
     const input = { ...statInput(Buffer.from(name), 'sort'), sequential: true };
     const store = new TemporaryStore([Buffer.from(directory)]);
-    const { records, rest } = await openBeginning([input], recordFinder(LF), null, silent);
-    const reader = new ChunkReader(rest, recordFinder(LF), store, silent, { first: records });
-    expect(records).not.toBe(null);
+    const { first, rest } = await openBeginning([input], recordFinder(LF), null, silent);
+    const reader = new ChunkReader(rest, recordFinder(LF), store, silent, { first });
+    expect(first).not.toBe(null);
     reader.close();
     const other = fs.openSync(name, 'r');
     reader.close();

@@ -105,6 +105,8 @@ const PLAN: GpuPlan = {
   mergeBytes: 3,
   rangeBytes: 4,
   mostRecords: null,
+  inflates: null,
+  deflateLevel: null,
   bam: null,
   deviceKeys: true,
   workers: 1,

@@ -88,7 +88,7 @@ export async function portionsOf(
       if (p.kind === 'chunk') {
         await p.filled;
         portions.push(engine.texts.get(p.chunk)!.toString('latin1', 0, p.bytes));
-      } else {
+      } else if (p.kind === 'large') {
         const bytes = Buffer.alloc(p.record.bytes);
         await p.record.readAt(0, bytes);
         portions.push({ large: bytes.toString('latin1') });
