@@ -1,7 +1,7 @@
 /**
- * Finds the records of BAM in a text on the device: their places, sizes and keys by coordinate. Every thread follows
- * the records of one BGZF block, and guesses where the first one begins; the host checks the guesses. Malformed input
- * is declined: the general path then reads it and reports what is wrong.
+ * Finds the records of BAM in a text on the device: their places and sizes. Every thread follows the records of one
+ * BGZF block, and guesses where the first one begins; the host checks the guesses. Malformed input is declined: the
+ * general path then reads it and reports what is wrong.
  */
 import { Declined } from '../../../contract/engine.js';
 import type { Gpu } from '../device/device.js';
@@ -27,20 +27,18 @@ interface BamText {
   readonly references: number;
 }
 
-/** The records of a text, by their numbers in it. `keys`: two words each (keys.wgsl). Buffers of the pool. */
+/** The records of a text, by their numbers in it. Buffers of the pool. */
 export interface Alignments {
   readonly count: number;
   readonly starts: GPUBuffer;
   readonly sizes: GPUBuffer;
-  readonly numbers: GPUBuffer;
-  readonly keys: GPUBuffer;
   /** Where the next record begins, which the text does not contain as a whole. */
   readonly end: number;
 }
 
 const kernelsOf = (gpu: Gpu) => ({
   frame: new Kernel(gpu, 'bam/frame'),
-  keys: new Kernel(gpu, 'bam/keys'),
+  places: new Kernel(gpu, 'bam/places'),
 });
 
 /** Compiles what `frameAlignments` needs. */
@@ -48,11 +46,8 @@ export function loadFrame(gpu: Gpu): Promise<unknown> {
   return loadKernels(kernelsOf(gpu));
 }
 
-/**
- * The records of a text, which get numbers from `base` on, in buffers of `scratch`. Waits for the device. Throws
- * Declined.
- */
-export async function frameAlignments(scratch: Scratch, bam: BamText, base: number): Promise<Alignments> {
+/** The records of a text, in buffers of `scratch`. Waits for the device. Throws Declined. */
+export async function frameAlignments(scratch: Scratch, bam: BamText): Promise<Alignments> {
   const blocks = bam.places.length / 4;
   const places = await scratch.take(bam.places.byteLength, 'places of blocks');
   send(scratch.gpu, places, 0, bam.places);
@@ -61,10 +56,8 @@ export async function frameAlignments(scratch: Scratch, bam: BamText, base: numb
   const count = firsts[blocks];
   const starts = await scratch.take(count * 4, 'starts of records');
   const sizes = await scratch.take(count * 4, 'sizes of records');
-  const numbers = await scratch.take(count * 4, 'numbers of records');
-  const keys = await scratch.take(count * 8, 'keys of records');
-  const result = { count, starts, sizes, numbers, keys, end };
-  if (count > 0) await writeKeys(scratch, bam, result, entries, firsts, base);
+  const result = { count, starts, sizes, end };
+  if (count > 0) await writePlaces(scratch, bam, result, { entries, firsts });
   return result;
 }
 
@@ -128,13 +121,11 @@ async function chain(scratch: Scratch, { begin, ...bam }: BamText, places: GPUBu
   return { entries, firsts, end: at };
 }
 
-async function writeKeys(
+async function writePlaces(
   scratch: Scratch,
   bam: BamText,
-  { count, starts, sizes, numbers, keys }: Alignments,
-  entries: Uint32Array<ArrayBuffer>,
-  firsts: Uint32Array<ArrayBuffer>,
-  base: number,
+  { count, starts, sizes }: Alignments,
+  { entries, firsts }: Pick<Chain, 'entries' | 'firsts'>,
 ): Promise<void> {
   const { gpu } = scratch;
   const blocks = entries.length;
@@ -145,10 +136,10 @@ async function writeKeys(
   send(gpu, firstBuffer, 0, firsts);
   submitPass(
     gpu,
-    'keys',
-    'keys of records',
+    'tokenize',
+    'places of records',
     (pass) => {
-      kernelsOf(gpu).keys.dispatch(
+      kernelsOf(gpu).places.dispatch(
         pass,
         {
           text: bind(bam.text, textBufferBytes(bam.textBytes)),
@@ -156,11 +147,9 @@ async function writeKeys(
           firsts: bind(firstBuffer, firsts.byteLength),
           starts: bind(starts, count * 4),
           sizes: bind(sizes, count * 4),
-          numbers: bind(numbers, count * 4),
-          keys: bind(keys, count * 8),
           malformed: bind(malformed, 4),
         },
-        { blocks, base },
+        { blocks },
         Math.ceil(blocks / WORKGROUP),
       );
     },

@@ -22,8 +22,6 @@ export const REST_BYTES = 2 ** 16 + 4;
 const RESERVED = 1.1;
 /** Maximum bytes of the first text. It shows how fast the device is, and a slow device must be recognized soon. */
 const FIRST_TEXT = 2 ** 27;
-/** Words for each record in the arrays of a sort (order.ts). */
-const WORDS_OF_RECORDS = [2, 2, 1, 1, 1, 1];
 /** Sorts number records in 28 bits. */
 const MOST_RECORDS = 2 ** 28 - 1;
 
@@ -41,6 +39,8 @@ interface TextSizes {
   readonly stretch: number;
   readonly text: number;
   readonly binding: number;
+  /** Words for each record in each array of a sort (order.ts). */
+  readonly recordWords: readonly number[];
 }
 
 /** A text and its records, whose numbers begin at `base`. */
@@ -161,13 +161,13 @@ export class BamTexts {
       submitPass(gpu, 'tokenize', 'rest of a text', (pass) => {
         copyOnDevice(gpu, pass, rest, { text, at: 0 }, rest.bytes);
       });
-    gpu.timer?.handles(end, 'inflate', 'tokenize', 'keys');
+    gpu.timer?.handles(end, 'inflate', 'tokenize');
     const start = performance.now();
     const { status, crcs } = await inflateOnDevice(scratch, compressed, places, text);
     if (this.texts.length === 0) this.checkRate((1000 * end) / (performance.now() - start));
     if (blocks.some(({ crc }, i) => status[i] !== 0 || crcs[i] !== crc)) throw new Declined('a block is damaged');
     const bam = { text, textBytes: end, places, begin: this.begin, references: input.references };
-    const records = await frameAlignments(scratch, bam, this.count);
+    const records = await frameAlignments(scratch, bam);
     this.texts.push({ ...records, text, textBytes: end, base: this.count });
     this.count += records.count;
     if (this.count > MOST_RECORDS) throw new Declined('there are too many records');
@@ -203,7 +203,7 @@ export class BamTexts {
     }
     if (reserved.length === 0) return;
     const records = count * (input.bytes / bytes) * RESERVED;
-    for (const words of WORDS_OF_RECORDS) reserved.push(Math.min(records * 4 * words, sizes.binding));
+    for (const words of sizes.recordWords) reserved.push(Math.min(records * 4 * words, sizes.binding));
     if (await this.pool.grow(reserved, 'text of BAM')) return;
     const text = reserved.reduce((sum, size) => sum + size, 0);
     throw new GpusortError('out-of-device-memory', `out of GPU memory: ${formatBytes(text)} for BAM and its records`);
