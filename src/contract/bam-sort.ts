@@ -1,14 +1,14 @@
 /**
  * The contract of a sort into BAM that holds all records in memory. It inflates BAM or converts SAM, sorts, and
- * compresses. Threads take both inputs, in any order (src/engines/cpu/bam/); a GPU takes only BAM, by coordinate
- * (src/engines/gpu/bam/).
+ * compresses. Threads take both inputs, in any order (src/engines/cpu/bam/); a GPU takes only BAM, by coordinate or
+ * name (src/engines/gpu/bam/).
  */
 import type { Ordering } from '../job/ordering.js';
 import type { BgzfWriter, BlockWriter, Chunk, StretchTaker } from './engine.js';
 
 /** What is known of the input before it is read. */
 export interface BamInput {
-  /** The ordering of the records, whose keys are made; null: by coordinate. Only threads take others. */
+  /** The ordering of the records, whose keys are made; null: by coordinate. A GPU takes two others: by name. */
   readonly rows: Ordering | null;
   /** Bytes of all inputs as they are stored; null: a pipe goes on. */
   readonly bytes: number | null;

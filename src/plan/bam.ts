@@ -1,7 +1,7 @@
 /**
- * Whether BAM is sorted as it is, without lines (src/run/sort-bam.ts): by coordinate on a GPU, in any order in threads.
- * SAM that becomes BAM is sorted by threads in the same way, by coordinate or name. Pipes of BAM are kept meanwhile, as
- * they are compressed, because the road may turn out to be impossible. Pure.
+ * Whether BAM is sorted as it is, without lines (src/run/sort-bam.ts): by coordinate or name on a GPU, in any order in
+ * threads. SAM that becomes BAM is sorted by threads in the same way, by coordinate or name. Pipes of BAM are kept
+ * meanwhile, as they are compressed, because the road may turn out to be impossible. Pure.
  */
 import { firstShare, roomForText } from '../engines/cpu/bam/sizes.js';
 import type { PlannedJob, SortJob } from '../job/job.js';
@@ -127,7 +127,7 @@ export function whyNotOnGpu(
   const { engine, gpuMemoryBytes, memoryBytes } = resources;
   if (engine === 'cpu') return 'as requested';
   if (bamSource(job) === 'sam') return 'the CPU converts SAM';
-  if (!isByCoordinate(job)) return 'a GPU sorts BAM by coordinate only';
+  if (!isNamedOrder(job)) return 'a GPU sorts BAM only by coordinate or name, as samtools does';
   // All text lies in the memory of the GPU.
   if (gpuMemoryBytes !== null) return '--gpu-memory limits the memory of the GPU';
   if (engine === 'gpu') return null;

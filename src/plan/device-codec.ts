@@ -1,5 +1,4 @@
 /** Whether the GPU inflates inputs of BGZF, and compresses the output to BGZF, in its own memory. Pure. */
-import type { DeviceFraming } from '../engines/gpu/records/frame.js';
 import { HYBRID_ALGORITHM } from '../job/algorithm-table.js';
 import type { Resources, SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
@@ -24,16 +23,16 @@ export function withDeviceCodecs(
   // Codecs take memory of the GPU, which a limit leaves to records.
   if (plan.algorithm === HYBRID_ALGORITHM || job.resources.gpuMemoryBytes !== null) return plan;
   const readable = inflates && (plan.deviceKeys || !isKeyed(job.ordering));
-  const framing = readable ? framingOnDevice(job) : null;
+  const records = readable ? recordsOnDevice(job) : null;
   const deflateLevel = levelOnDevice(job);
   const whatItDoes = [
-    ...(framing === null ? [] : ['inflates BGZF']),
+    ...(records === null ? [] : ['inflates BGZF']),
     ...(deflateLevel === null ? [] : [`compresses the output, ${strength(deflateLevel)}`]),
   ];
   if (whatItDoes.length === 0) return plan;
   return {
     ...plan,
-    inflates: framing === null ? null : { framing, leastRate: leastRate(job.resources, processors) },
+    inflates: records && { ...records, leastRate: leastRate(job.resources, processors) },
     deflateLevel,
     reasons: [...plan.reasons, `the GPU ${whatItDoes.join(' and ')}`],
   };
@@ -52,14 +51,13 @@ export const compressesOnDevice = (level: number): boolean => level >= 1 && leve
 /** How the GPU compresses at a level. */
 export const strength = (level: number): string => (level === 1 || level === 6 ? `at level ${level}` : 'as at level 6');
 
-/** How the device finds the records of inputs; null: the host has to. */
-function framingOnDevice(job: SortJob): DeviceFraming | null {
-  const { input, ordering } = job;
-  const { framing, genomics } = input;
+/** The records that the device finds in inputs; null: the host has to find them. */
+function recordsOnDevice(job: SortJob): Pick<NonNullable<GpuPlan['inflates']>, 'isReads'> | null {
+  const { framing, genomics } = job.input;
   // The host looks for the sequences at the end of GFF, and leaves out some of its lines.
   if (!canTake('inflated', job) || genomics?.format === 'gff') return null;
-  if (framing === null) return { format: ordering.format, isReads: false };
-  return framing.kind === 'fastq' && framing.reads === 1 ? { format: ordering.format, isReads: true } : null;
+  if (framing === null) return { isReads: false };
+  return framing.kind === 'fastq' && framing.reads === 1 ? { isReads: true } : null;
 }
 
 /**

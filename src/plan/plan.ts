@@ -1,6 +1,5 @@
 /** The planner's decisions, as data: for both engines, and for each of them. Engines carry out their plan. */
 import type { CountingLimits } from '../contract/engine.js';
-import type { DeviceFraming } from '../engines/gpu/records/frame.js';
 import type { Algorithm, COLLATED_ALGORITHM, Tuning } from '../job/algorithm-table.js';
 import type { Limit, PlannedJob } from '../job/job.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
@@ -87,7 +86,8 @@ export interface GpuPlan extends CommonPlan {
 }
 
 interface InflatePlan {
-  readonly framing: DeviceFraming;
+  /** Whether the text is FASTQ, whose reads become records. */
+  readonly isReads: boolean;
   /** Bytes of text that the GPU must inflate in a second. */
   readonly leastRate: number;
 }

@@ -1,5 +1,5 @@
 /**
- * Sorts inputs into BAM without lines, all of their text in memory: a GPU sorts BAM by coordinate
+ * Sorts inputs into BAM without lines, all of their text in memory: a GPU sorts BAM by coordinate or name
  * (src/engines/gpu/bam/), threads sort BAM in any order, and SAM by coordinate or name (src/engines/cpu/bam/). Unites
  * headers, fills stretches (src/input/stretches.ts) and writes the blocks. src/plan/bam.ts decides which jobs take this
  * road.

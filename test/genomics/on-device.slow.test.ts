@@ -12,12 +12,13 @@ import { freshDirectory, gpusort, script } from '../battery/runner.js';
 import { describeGpu } from '../setup/gpu.js';
 import { bgzf, encodeBam, unBgzf } from '../support/genomics-bam.js';
 import { alignments, sam } from '../support/genomics-data.js';
+import { itWith, oracle } from './oracles.js';
 
 const BY = ['--by', 'coordinate'];
 const on =
-  (engine: string): Sort =>
+  (engine: string, by = BY): Sort =>
   (args, options) =>
-    sortOn(engine)([...BY, ...args], options);
+    sortOn(engine)([...by, ...args], options);
 const onGpu = on('gpu');
 const onCpu = on('cpu');
 
@@ -44,6 +45,25 @@ describeGpu('BAM on a GPU', () => {
     const args = ['--level', '0', 'a.bam', 'a.bam'];
     const [here, there] = [await onGpu(args, { cwd }), await onCpu(args, { cwd })];
     expect(here.stdout.equals(there.stdout)).toBe(true);
+  });
+
+  it.each([
+    ['queryname', ['--level', '1', 'empty.bam', 'a.bam', 'a.bam']],
+    ['queryname-ascii', ['--level', '0', 'a.bam']],
+  ])('is sorted by %s as on the CPU: %j', async (by, args) => {
+    writeFileSync(join(cwd, 'empty.bam'), bgzf(encodeBam(sam([]))));
+    const [here, there] = await Promise.all(['gpu', 'cpu'].map((engine) => on(engine, ['--by', by])(args, { cwd })));
+    expect({ status: here.status, stderr: here.stderr }).toEqual({ status: 0, stderr: '' });
+    expect(unBgzf(here.stdout).equals(unBgzf(there.stdout))).toBe(true);
+  });
+
+  itWith('samtools')('is sorted by name as samtools sorts it', async () => {
+    // samtools 1.16 orders leading zeros, and secondary and supplementary records, in its own way.
+    writeFileSync(join(cwd, 'plain.bam'), bgzf(encodeBam(sam(alignments(12, 1500, true)))));
+    const { stdout } = await on('gpu', ['--by', 'queryname'])(['plain.bam'], { cwd });
+    const recordsOf = (bam: Buffer, command: string): string => oracle(`${command} x.bam`, { 'x.bam': bam });
+    const theirs = recordsOf(readFileSync(join(cwd, 'plain.bam')), 'samtools sort -n --no-PG -O sam');
+    expect(recordsOf(stdout, 'samtools view')).toBe(theirs.replace(/^@.*\n/gm, ''));
   });
 
   it('is sorted from standard input', async () => {
@@ -113,7 +133,10 @@ describeGpu('BAM on a GPU', () => {
   it.each([
     [true, ['a.bam']],
     [true, ['--level', '9', '--index', '-o', 'c.bam', 'a.bam']],
-    [false, ['--by', 'queryname', 'a.bam']],
+    [true, ['--by', 'queryname', 'a.bam']],
+    [true, ['--by', 'queryname-ascii', 'a.bam']],
+    [false, ['--by', 'queryname', '-r', 'a.bam']],
+    [false, ['--by', 'flag', 'a.bam']],
     [false, ['--by', 'coordinate:r', 'a.bam']],
     [false, ['--as', 'picard', 'a.bam']],
     [true, ['a.bam', 'a.bam']],

@@ -96,17 +96,21 @@ it.each([
   expect(whyNotOnGpu(jobOf([...BAM, ...words, 'a.bam']), file(bytes), { processors })).toBe(why);
 });
 
-it('SAM and all orders but one are for processors, SAM from 8 MiB on', () => {
+it('SAM and most orders are for processors, SAM from 8 MiB on', () => {
   const job = jobOf([...SAM, '-o', 'b.bam', 'a.sam']);
   expect(whyNotOnGpu(job, file(LARGE), { processors: 2 })).toBe('the CPU converts SAM');
   for (const words of [
-    ['--by', 'queryname'],
+    ['--by', 'queryname', '-r'],
+    ['--by', 'queryname', '--as', 'picard'],
+    ['--by', 'queryname,flag'],
     ['--by', 'coordinate', '-r'],
     ['--by', 'coordinate', '--as', 'picard'],
   ])
     expect(whyNotOnGpu(jobOf(['--format', 'bam', ...words, 'a.bam']), file(LARGE), { processors: 2 })).toBe(
-      'a GPU sorts BAM by coordinate only',
+      'a GPU sorts BAM only by coordinate or name, as samtools does',
     );
+  for (const by of ['queryname', 'queryname-ascii'])
+    expect(whyNotOnGpu(jobOf(['--format', 'bam', '--by', by, 'a.bam']), file(LARGE), { processors: 2 })).toBe(null);
   expect([(8 << 20) - 1, 8 << 20].map((bytes) => isLargeEnough(job, file(bytes)))).toEqual([false, true]);
 });
 
@@ -183,7 +187,8 @@ it('reads ahead in pipes until the engine is known, within the memory', () => {
   expect(ahead(true)).toBe(LARGE);
   expect(ahead(false)).toBe(16 << 20);
   expect(ahead(true, '--engine', 'cpu')).toBe(16 << 20);
-  expect(ahead(true, '--by', 'queryname')).toBe(16 << 20);
+  expect(ahead(true, '--by', 'queryname')).toBe(LARGE);
+  expect(ahead(true, '--by', 'flag')).toBe(16 << 20);
   expect(ahead(false, '-S', '64M')).toBe(4 << 20);
 });
 

@@ -23,3 +23,8 @@ fn record_bytes(at: u32, references: u32) -> u32 {
   if ((text_little(at + 12u) & 255u) == 0u) { return 0u; }
   return length + 4u;
 }
+
+/// The flags of the record at `at`.
+fn record_flag(at: u32) -> u32 {
+  return text_little(at + 16u) >> 16u;
+}

@@ -1,6 +1,6 @@
+//! needs: shared/digits, shared/decimals, shared/flags
 // The normalized keys of whole numbers in decimal, and of a SAM FLAG, byte for byte as kernels/wasm/keys/integer.ts and
-// kernels/wasm/keys/flag.ts make them on the host. A file that includes this one declares put (a digit), BASE and
-// ZERO, and includes shared/fields.wgsl.
+// kernels/wasm/keys/flag.ts make them on the host. A file that includes this one declares put (a digit).
 //
 // A number is held as high * 255^2 + low: five digits of base 255, in 32 bits each.
 
@@ -46,9 +46,6 @@ fn put_integer(begin: u32, end: u32) -> bool {
 fn put_flag(begin: u32, end: u32, of_template: bool) -> bool {
   let number = whole_number(begin, end);
   let flag = number.high * LOW_LIMIT + number.low;
-  let strand = (flag >> 4u) & 1u;
-  // First and second, secondary, supplementary.
-  let marks = (((flag >> 6u) & 3u) << 2u) | (((flag >> 8u) & 1u) << 1u) | ((flag >> 11u) & 1u);
-  put(select(strand, marks, of_template));
+  put(select(strand_of(flag), template_marks(flag), of_template));
   return number.valid && number.high <= MOST_FLAG / LOW_LIMIT && flag <= MOST_FLAG;
 }

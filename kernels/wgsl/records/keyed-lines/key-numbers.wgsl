@@ -1,5 +1,6 @@
+//! needs: shared/digits, shared/decimals
 // The normalized key of -n: a number of any length, exact, byte for byte as kernels/wasm/keys/numeric.ts makes it on
-// the host. A file that includes this one declares put (a digit) and BASE, and includes shared/fields.wgsl.
+// the host. A file that includes this one declares put (a digit).
 //
 // A nonzero number is 0.d1d2d3... * 10^e, where d1 and the last digit are not zero. Its key is one digit for the sign
 // and e, five more if e is out of range, then one digit for each pair p of decimal digits: 2p, plus 1 if pairs follow.
@@ -14,30 +15,12 @@ const ABOVE_EXPONENTS = 250u;
 
 const MINUS = 45u;
 const POINT = 46u;
-const ZERO = 48u;
 const PASSED = 128u;                // skipped between digits before the point: see kernels/wasm/keys/numeric.ts
-
-fn is_digit(byte: u32) -> bool {
-  return byte - ZERO < 10u;
-}
-
-/// The position of the first byte in [begin, end) that is not a digit, else `end`.
-fn skip_digits(begin: u32, end: u32) -> u32 {
-  var at = begin;
-  while (at < end && is_digit(byte_at(at))) { at++; }
-  return at;
-}
 
 /// The position of the next digit after the one at `begin`, else `end`.
 fn next_digit(begin: u32, end: u32) -> u32 {
   var at = begin + 1u;
   while (at < end && !is_digit(byte_at(at))) { at++; }
-  return at;
-}
-
-fn skip_zeros(begin: u32, end: u32) -> u32 {
-  var at = begin;
-  while (at < end && byte_at(at) == ZERO) { at++; }
   return at;
 }
 

@@ -1,5 +1,5 @@
-//! needs: shared/keyed, shared/fields, records/keyed-lines/key-numbers, records/keyed-lines/key-integers
-//! needs: records/keyed-lines/key-natural, records/keyed-lines/key-contigs
+//! needs: shared/keyed, shared/fields, shared/natural, records/keyed-lines/key-numbers
+//! needs: records/keyed-lines/key-integers, records/keyed-lines/key-contigs
 // The key of a line, digit by digit: a normalized key for each part, byte for byte as kernels/wasm/keys/index.ts makes
 // it on the host. A kernel that includes this file declares text (shared/bytes.wgsl), at any binding
 //   var<storage, read> parts: array<Part>;     the key parts, in order
@@ -44,7 +44,6 @@ const HASH = 35u;
 const MOST_ZEROS = 32u;     // the host reads positions of more zeros
 const TRACK = vec2u(0x63617274u, 0x6bu);         // `track` and `browser` in little-endian words
 const BROWSER = vec2u(0x776f7262u, 0x726573u);
-const BASE = 255u;
 const LOOK = 4096u;        // the most bytes of a line read for its key: a single thread reads them
 const FAR_LOOK = 1048576u; // the same for a length, which finds only where its text ends: long reads are longer
 
@@ -55,14 +54,6 @@ var<private> commented: bool = false;  // the line is a comment, and has no furt
 fn put(digit: u32) {
   let value = select(digit, turned - digit, turned != 0u);
   put_byte(value + select(0u, 1u, value >= DELIMITER));
-}
-
-/// Puts a number of four digits.
-fn put_four(number: u32) {
-  put(number / (BASE * BASE * BASE));
-  put(number / (BASE * BASE) % BASE);
-  put(number / BASE % BASE);
-  put(number % BASE);
 }
 
 /// Puts the header.

@@ -1,9 +1,10 @@
 /**
- * Finds the records of BAM in a text on the device: their places, sizes and keys by coordinate. Every thread follows
- * the records of one BGZF block, and guesses where the first one begins; the host checks the guesses. Malformed input
- * is declined: the general path then reads it and reports what is wrong.
+ * Finds the records of BAM in a text on the device: their places and sizes. Every thread follows the records of one
+ * BGZF block, and guesses where the first one begins; the host checks the guesses. Malformed input is declined: the
+ * general path then reads it and reports what is wrong.
  */
 import { Declined } from '../../../contract/engine.js';
+import type { InflatedText } from '../bgzf/inflated-texts.js';
 import type { Gpu } from '../device/device.js';
 import { bind, Kernel, loadKernels, readBack, readWords, send, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
@@ -16,31 +17,18 @@ const UNKNOWN = 0xffffffff;
 /** Wrong guesses that are corrected, one at a time. More of them are not worth the wait. */
 const MOST_CORRECTIONS = 4096;
 
-/** A text of BAM, and the places of the blocks that it was inflated from. */
-interface BamText {
-  readonly text: GPUBuffer;
-  readonly textBytes: number;
-  /** Four words a block: the third and the fourth are its first byte in the text and the byte after it. */
-  readonly places: Uint32Array<ArrayBuffer>;
-  /** Where the first record begins. */
-  readonly begin: number;
-  readonly references: number;
-}
-
-/** The records of a text, by their numbers in it. `keys`: two words each (keys.wgsl). Buffers of the pool. */
+/** The records of a text, by their numbers in it. Buffers of the pool. */
 export interface Alignments {
   readonly count: number;
   readonly starts: GPUBuffer;
   readonly sizes: GPUBuffer;
-  readonly numbers: GPUBuffer;
-  readonly keys: GPUBuffer;
   /** Where the next record begins, which the text does not contain as a whole. */
   readonly end: number;
 }
 
 const kernelsOf = (gpu: Gpu) => ({
   frame: new Kernel(gpu, 'bam/frame'),
-  keys: new Kernel(gpu, 'bam/keys'),
+  places: new Kernel(gpu, 'bam/places'),
 });
 
 /** Compiles what `frameAlignments` needs. */
@@ -49,22 +37,19 @@ export function loadFrame(gpu: Gpu): Promise<unknown> {
 }
 
 /**
- * The records of a text, which get numbers from `base` on, in buffers of `scratch`. Waits for the device. Throws
- * Declined.
+ * The records of a text that begins with a record, in buffers of `scratch`. Waits for the device. Throws Declined.
  */
-export async function frameAlignments(scratch: Scratch, bam: BamText, base: number): Promise<Alignments> {
+export async function frameAlignments(scratch: Scratch, bam: InflatedText, references: number): Promise<Alignments> {
   const blocks = bam.places.length / 4;
   const places = await scratch.take(bam.places.byteLength, 'places of blocks');
   send(scratch.gpu, places, 0, bam.places);
-  const { entries, firsts, end } = await chain(scratch, bam, places);
+  const { entries, firsts, end } = await chain(scratch, bam, places, references);
   scratch.drop(places);
   const count = firsts[blocks];
   const starts = await scratch.take(count * 4, 'starts of records');
   const sizes = await scratch.take(count * 4, 'sizes of records');
-  const numbers = await scratch.take(count * 4, 'numbers of records');
-  const keys = await scratch.take(count * 8, 'keys of records');
-  const result = { count, starts, sizes, numbers, keys, end };
-  if (count > 0) await writeKeys(scratch, bam, result, entries, firsts, base);
+  const result = { count, starts, sizes, end };
+  if (count > 0) await writePlaces(scratch, bam, result, { entries, firsts });
   return result;
 }
 
@@ -76,13 +61,13 @@ interface Chain {
 }
 
 /** Follows the records from block to block. If a guess was wrong, asks the device again. */
-async function chain(scratch: Scratch, { begin, ...bam }: BamText, places: GPUBuffer): Promise<Chain> {
+async function chain(scratch: Scratch, bam: InflatedText, places: GPUBuffer, references: number): Promise<Chain> {
   const blocks = bam.places.length / 4;
   const entries = new Uint32Array(blocks).fill(UNKNOWN);
   const endOf = (block: number): number => bam.places[4 * block + 3];
-  // The block that the first record begins in is known.
-  const known = entries.findIndex((_, block) => begin < endOf(block));
-  if (known >= 0) entries[known] = begin;
+  // The block that the first record begins in is known: the first one with text.
+  const known = entries.findIndex((_, block) => endOf(block) > 0);
+  if (known >= 0) entries[known] = 0;
   const entryBuffer = await scratch.take(entries.byteLength, 'first records of blocks');
   const frames = await scratch.take(blocks * 16, 'records of blocks');
   const ask = async (first: number, count: number): Promise<Uint32Array> => {
@@ -91,12 +76,12 @@ async function chain(scratch: Scratch, { begin, ...bam }: BamText, places: GPUBu
       kernelsOf(scratch.gpu).frame.dispatch(
         pass,
         {
-          text: bind(bam.text, textBufferBytes(bam.textBytes)),
+          text: bind(bam.text, textBufferBytes(bam.bytes)),
           places: bind(places, blocks * 16),
           entries: bind(entryBuffer, blocks * 4),
           frames: bind(frames, blocks * 16),
         },
-        { first, blocks: count, end: bam.textBytes, references: bam.references },
+        { first, blocks: count, end: bam.bytes, references },
         Math.ceil(count / WORKGROUP),
       );
     });
@@ -105,7 +90,7 @@ async function chain(scratch: Scratch, { begin, ...bam }: BamText, places: GPUBu
   const all = await ask(0, blocks);
   const firsts = new Uint32Array(blocks + 1);
   let corrections = 0;
-  let at = begin;
+  let at = 0;
   let isOver = false;
   for (let block = 0; block < blocks; block++) {
     entries[block] = at;
@@ -128,13 +113,11 @@ async function chain(scratch: Scratch, { begin, ...bam }: BamText, places: GPUBu
   return { entries, firsts, end: at };
 }
 
-async function writeKeys(
+async function writePlaces(
   scratch: Scratch,
-  bam: BamText,
-  { count, starts, sizes, numbers, keys }: Alignments,
-  entries: Uint32Array<ArrayBuffer>,
-  firsts: Uint32Array<ArrayBuffer>,
-  base: number,
+  bam: InflatedText,
+  { count, starts, sizes }: Alignments,
+  { entries, firsts }: Pick<Chain, 'entries' | 'firsts'>,
 ): Promise<void> {
   const { gpu } = scratch;
   const blocks = entries.length;
@@ -145,22 +128,20 @@ async function writeKeys(
   send(gpu, firstBuffer, 0, firsts);
   submitPass(
     gpu,
-    'keys',
-    'keys of records',
+    'tokenize',
+    'places of records',
     (pass) => {
-      kernelsOf(gpu).keys.dispatch(
+      kernelsOf(gpu).places.dispatch(
         pass,
         {
-          text: bind(bam.text, textBufferBytes(bam.textBytes)),
+          text: bind(bam.text, textBufferBytes(bam.bytes)),
           entries: bind(entryBuffer, entries.byteLength),
           firsts: bind(firstBuffer, firsts.byteLength),
           starts: bind(starts, count * 4),
           sizes: bind(sizes, count * 4),
-          numbers: bind(numbers, count * 4),
-          keys: bind(keys, count * 8),
           malformed: bind(malformed, 4),
         },
-        { blocks, base },
+        { blocks },
         Math.ceil(blocks / WORKGROUP),
       );
     },

@@ -1,24 +1,25 @@
 /**
- * Sorts BAM by coordinate without leaving the device: it inflates, finds records, sorts their keys, and writes the
- * records in order, compressed if requested. All text stays in device memory, so there are no runs and no merges.
+ * Sorts BAM by coordinate or name without leaving the device: it inflates, finds records, sorts their keys, and writes
+ * the records in order, compressed if requested. All text stays in device memory, so there are no runs and no merges.
  *
- *     stretches of the file -> blocks -> texts -> records and keys    texts.ts, frame.ts
- *       -> order                                                      order.ts
- *       -> ranges of the output -> blocks                             ranges.ts
+ *     stretches of the file -> blocks -> texts -> records    texts.ts, frame.ts
+ *       -> keys -> order                                     order.ts, names.ts
+ *       -> ranges of the output -> blocks                    ranges.ts
  */
 
 import type { BamSort, PreparedBam } from '../../../contract/bam-sort.js';
 import type { Chunk } from '../../../contract/engine.js';
 import type { Recorder } from '../../../report/recorder.js';
 import { allOver, quiet } from '../../../system/promises.js';
+import { REST_BYTES } from '../bgzf/inflated-texts.js';
 import type { Gpu } from '../device/device.js';
 import { DevicePool, Scratch } from '../device/pool.js';
 import { watchDevice } from '../device/timer.js';
 import { COMPRESSED_BUFFERS, ReadRing, readBlockBytes } from '../engine/emit.js';
 import { DeviceText, UploadRing } from '../engine/upload.js';
-import { loadOrderOf, orderOf } from './order.js';
+import { loadOrderOf, orderOf, wordsOfRecord } from './order.js';
 import { loadRanges, RecordWriter, rangesOf } from './ranges.js';
-import { BamTexts, type DeviceBamInput, loadTexts, REST_BYTES } from './texts.js';
+import { BamTexts, type DeviceBamInput, loadTexts } from './texts.js';
 
 /** Sizes of the units of work, in bytes. */
 interface AlignmentSizes {
@@ -44,8 +45,8 @@ const BINDING_SHARE = 0.999;
 const BINDING_PADDING = 2 ** 18;
 
 /** Compiles what a sort needs; settles once everything has compiled or failed. */
-export function loadBamSort(gpu: Gpu, level: number): Promise<unknown> {
-  return allOver([...loadTexts(gpu), loadOrderOf(gpu), ...loadRanges(gpu, level)]);
+export function loadBamSort(gpu: Gpu, { level, rows }: Pick<DeviceBamInput, 'level' | 'rows'>): Promise<unknown> {
+  return allOver([...loadTexts(gpu), loadOrderOf(gpu, rows), ...loadRanges(gpu, level)]);
 }
 
 export class GpuBamSort implements BamSort {
@@ -61,7 +62,7 @@ export class GpuBamSort implements BamSort {
   private readonly uploads: UploadRing;
   private readonly reads: ReadRing;
   private readonly texts: BamTexts;
-  private readonly level: number;
+  private readonly input: DeviceBamInput;
   private readonly loading: Promise<unknown>;
 
   /** `close` also closes `gpu`. `sizes`: for tests. */
@@ -78,9 +79,10 @@ export class GpuBamSort implements BamSort {
     this.scratch = new Scratch(this.pool);
     this.uploads = new UploadRing(gpu, piece, this.stretchBytes, recorder);
     this.reads = new ReadRing(gpu, recorder, readBlockBytes(this.sizes.range), COMPRESSED_BUFFERS);
-    this.texts = new BamTexts(this.pool, this.scratch, input, { ...this.sizes, binding: this.mostBytes });
-    this.level = input.level;
-    this.loading = loadBamSort(gpu, input.level);
+    this.input = input;
+    const textSizes = { ...this.sizes, binding: this.mostBytes, recordWords: wordsOfRecord(input.rows) };
+    this.texts = new BamTexts(this.pool, this.scratch, input, textSizes);
+    this.loading = loadBamSort(gpu, input);
     // The first stretch reports a failure.
     quiet(this.loading);
   }
@@ -105,16 +107,16 @@ export class GpuBamSort implements BamSort {
   }
 
   async end(): Promise<void> {
-    this.texts.endFile();
+    await this.texts.endFile();
   }
 
   async prepare(): Promise<PreparedBam> {
     const { texts } = this.texts;
     if (texts.every(({ count }) => count === 0))
       return { records: 0, bytes: 0, sourceBytes: 0, write: () => Promise.resolve() };
-    const records = await orderOf(this.scratch, texts);
+    const records = await orderOf(this.pool, this.scratch, texts, this.input.rows);
     const ranges = await rangesOf(this.scratch, records, this.sizes.range, this.mostBytes);
-    const writer = new RecordWriter(this.scratch, this.reads, records, this.level);
+    const writer = new RecordWriter(this.scratch, this.reads, records, this.input.level);
     const bytes = ranges.reduce((sum, range) => sum + range.bytes, 0);
     return { records: records.count, bytes, sourceBytes: bytes, write: (output) => writer.write(ranges, output) };
   }

@@ -15,24 +15,34 @@ import { inflateOnDevice, loadInflate } from './inflate.js';
 /** Bytes before a stretch in its buffer: room for what the previous stretch leaves over, at most a block. */
 export const REST_BYTES = 2 ** 16 + 4;
 
-/** The share of a text that blocks fill; the rest is room for a record that began in the text before. */
-const GROUP_SHARE = 15 / 16;
+/** Words of a block in `places`, and where in them its text begins and ends (inflate.ts). */
+const PLACE_WORDS = 4;
+const TEXT_BEGIN = 2;
+const TEXT_END = 3;
+/** Maximum bytes of the first text. It shows how fast the device is, and a slow device must be recognized soon. */
+const FIRST_TEXT = 2 ** 27;
 
 /** The first `bytes` bytes of a buffer. */
-interface InflatedText {
+interface DeviceBytes {
   readonly text: GPUBuffer;
   readonly bytes: number;
 }
 
+/** A text, and the places of the blocks that it was inflated from (inflateOnDevice). */
+export interface InflatedText extends DeviceBytes {
+  readonly places: Uint32Array<ArrayBuffer>;
+}
+
 interface TextOptions {
-  /** Maximum bytes of a text. */
+  /** Bytes of the blocks that are inflated together, and the maximum bytes of a text: these and what was left over. */
+  readonly groupBytes: number;
   readonly textBytes: number;
   /** Bytes of text that the device must inflate in a second; otherwise the file is declined. 0: it need not be fast. */
   readonly leastRate: number;
   /** Returns how many bytes of a text are whole records. The rest begins the next text. */
   cut(text: InflatedText): Promise<number>;
   /** Takes a text of whole records, and its buffer. */
-  take(text: InflatedText): Promise<void>;
+  take(text: DeviceBytes): Promise<void>;
 }
 
 /** Compiles what `InflatedTexts` needs. */
@@ -46,8 +56,8 @@ export class InflatedTexts {
   /** Bytes at the beginning of the file that are left out. */
   private skipped = 0;
   /** The end of the last stretch, which is an incomplete block. It ends at byte REST_BYTES of the buffer. */
-  private restOfFile: InflatedText | null = null;
-  private restOfText: InflatedText | null = null;
+  private restOfFile: DeviceBytes | null = null;
+  private restOfText: DeviceBytes | null = null;
   private isTimed = false;
   private endsEmpty = false;
 
@@ -72,7 +82,7 @@ export class InflatedTexts {
     }
     const end = REST_BYTES + bytes;
     const found = await blocksOnDevice(scratch, compressed, begin, end);
-    for (const blocks of groupsOf(found.blocks, this.options.textBytes)) await this.addText(compressed, blocks);
+    for (const blocks of this.groupsOf(found.blocks)) await this.addText(compressed, blocks);
     const last = found.blocks.at(-1);
     if (last !== undefined) this.endsEmpty = last.textBytes === 0;
     await this.keepRest(compressed, found.end, end);
@@ -97,9 +107,32 @@ export class InflatedTexts {
       scratch.drop(rest.text);
       scratch.drop(last);
       this.restOfText = null;
-      await this.pass({ text, bytes: rest.bytes + 1 });
+      await this.pass({ text, bytes: rest.bytes + 1, places: new Uint32Array() });
     }
-    if (this.restOfText !== null) throw new Declined('the last record is incomplete');
+    if (this.restOfText !== null) throw new Declined('a file is cut off');
+  }
+
+  /** Divides blocks into groups of about as many bytes, after the first text. */
+  private *groupsOf(blocks: readonly DeviceBlock[]): Generator<readonly DeviceBlock[], void> {
+    const { groupBytes } = this.options;
+    let left = blocks.reduce((sum, { textBytes }) => sum + textBytes, 0);
+    const wanted = (): number =>
+      this.isTimed ? left / Math.max(1, Math.ceil(left / groupBytes)) : Math.min(FIRST_TEXT, groupBytes);
+    let most = wanted();
+    let group: DeviceBlock[] = [];
+    let bytes = 0;
+    for (const block of blocks) {
+      if (group.length > 0 && bytes + block.textBytes > most) {
+        yield group;
+        left -= bytes;
+        most = wanted();
+        group = [];
+        bytes = 0;
+      }
+      group.push(block);
+      bytes += block.textBytes;
+    }
+    if (group.length > 0) yield group;
   }
 
   /** Keeps the incomplete block at the end of a stretch. */
@@ -119,13 +152,13 @@ export class InflatedTexts {
   private async addText(compressed: GPUBuffer, blocks: readonly DeviceBlock[]): Promise<void> {
     const { restOfText: rest, scratch } = this;
     const { gpu } = scratch;
-    const places = new Uint32Array(4 * blocks.length);
+    const places = new Uint32Array(PLACE_WORDS * blocks.length);
     let end = rest?.bytes ?? 0;
     blocks.forEach(({ from, to, textBytes }, i) => {
-      places.set([from, to, end, end + textBytes], 4 * i);
+      places.set([from, to, end, end + textBytes], PLACE_WORDS * i);
       end += textBytes;
     });
-    if (end > this.options.textBytes) throw new Declined('a record is longer than a chunk');
+    if (end > this.options.textBytes) throw new Declined('a record is too long');
     const text = await scratch.take(textBufferBytes(end), 'text of BGZF');
     if (rest !== null) {
       submitPass(gpu, 'tokenize', 'rest of a text', (pass) => {
@@ -139,7 +172,7 @@ export class InflatedTexts {
     const { status, crcs } = await inflateOnDevice(scratch, compressed, places, text);
     if (!this.isTimed) this.checkRate((1000 * end) / (performance.now() - start));
     if (blocks.some(({ crc }, i) => status[i] !== 0 || crcs[i] !== crc)) throw new Declined('a block is damaged');
-    await this.pass(await this.withoutHeader({ text, bytes: end }));
+    await this.pass(await this.withoutHeader({ text, bytes: end, places }));
   }
 
   /** The text without what is left out of it. */
@@ -147,9 +180,12 @@ export class InflatedTexts {
     const skipped = Math.min(this.skipped, whole.bytes);
     if (skipped === 0) return whole;
     this.skipped -= skipped;
-    const text = await this.copyOf(whole, skipped);
+    const { text, bytes } = await this.copyOf(whole, skipped);
     this.scratch.drop(whole.text);
-    return text;
+    const places = whole.places.map((place, i) =>
+      i % PLACE_WORDS === TEXT_BEGIN || i % PLACE_WORDS === TEXT_END ? Math.max(0, place - skipped) : place,
+    );
+    return { text, bytes, places };
   }
 
   /** Passes on the whole records of a text, and keeps the rest. */
@@ -162,7 +198,7 @@ export class InflatedTexts {
   }
 
   /** A copy of a text from byte `from` on. */
-  private async copyOf(whole: InflatedText, from: number): Promise<InflatedText> {
+  private async copyOf(whole: DeviceBytes, from: number): Promise<DeviceBytes> {
     const { scratch } = this;
     const bytes = whole.bytes - from;
     const text = await scratch.take(textBufferBytes(bytes), 'rest of a text');
@@ -180,22 +216,4 @@ export class InflatedTexts {
       `it inflates ${formatBytes(rate)}/s; at least ${formatBytes(this.options.leastRate)}/s is needed`,
     );
   }
-}
-
-/** Divides blocks into as few groups as possible of about as many bytes, at most `mostBytes`. */
-function* groupsOf(blocks: readonly DeviceBlock[], mostBytes: number): Generator<readonly DeviceBlock[], void> {
-  const all = blocks.reduce((sum, { textBytes }) => sum + textBytes, 0);
-  const wanted = all / Math.ceil(all / (mostBytes * GROUP_SHARE));
-  let group: DeviceBlock[] = [];
-  let bytes = 0;
-  for (const block of blocks) {
-    if (group.length > 0 && bytes + block.textBytes > wanted) {
-      yield group;
-      group = [];
-      bytes = 0;
-    }
-    group.push(block);
-    bytes += block.textBytes;
-  }
-  if (group.length > 0) yield group;
 }

@@ -2,10 +2,10 @@
 import type { CompressedResult } from '../../../contract/engine.js';
 import { quiet } from '../../../system/promises.js';
 import { deflateText, loadDeflate } from '../bgzf/deflate.js';
-import { writeDeflated } from '../bgzf/write-blocks.js';
 import type { Gpu } from '../device/device.js';
 import { type DevicePool, Scratch } from '../device/pool.js';
 import type { ReadRing } from './emit.js';
+import { writeDeflated } from './write-blocks.js';
 
 export class DeviceDeflater {
   private readonly pool: DevicePool;

@@ -17,10 +17,14 @@ const STRETCH_BYTES = 2 ** 27;
 /** Other bytes in a binding: the end of the previous stretch, and what kernels may read past the end. */
 const BINDING_PADDING = 2 ** 18;
 
+/** The share of a chunk that blocks fill; the rest is room for a record that began in the chunk before. */
+const GROUP_SHARE = 15 / 16;
+
 interface InflaterOptions {
   readonly chunkBytes: number;
   readonly pieceBytes: number;
-  readonly framing: DeviceFraming;
+  /** Whether inputs are FASTQ. */
+  readonly isReads: boolean;
   /** Bytes of text that the device must inflate in a second. */
   readonly leastRate: number;
   /** The kernels of `loadInflater`. */
@@ -49,7 +53,8 @@ export class DeviceInflater implements EngineInflater {
   private bytes = 0;
 
   constructor(stages: Stages, chunks: Chunks, options: InflaterOptions) {
-    const { chunkBytes, pieceBytes, framing, leastRate, inflating, nextChunk } = options;
+    const { chunkBytes, pieceBytes, isReads, leastRate, inflating, nextChunk } = options;
+    const framing = { format: stages.ordering.format, isReads };
     this.inflating = inflating;
     this.stages = stages;
     this.framing = framing;
@@ -57,6 +62,7 @@ export class DeviceInflater implements EngineInflater {
     this.stretchBytes = Math.min(STRETCH_BYTES, stages.gpu.maxBindingBytes - BINDING_PADDING);
     this.scratch = new Scratch(stages.pool);
     this.source = new InflatedTexts(this.scratch, {
+      groupBytes: chunkBytes * GROUP_SHARE,
       textBytes: chunkBytes,
       leastRate,
       cut: ({ text, bytes }) => frameText(this.scratch, text, bytes, framing),

@@ -5,7 +5,6 @@ import type { Ordering } from '../../../job/ordering.js';
 import { longestLine, mostKeyed } from '../../../keys/keyed.js';
 import type { Recorder } from '../../../report/recorder.js';
 import type { Gpu } from '../device/device.js';
-import type { DeviceFraming } from '../records/frame.js';
 
 export interface GpuEngineOptions {
   readonly ordering: Ordering;
@@ -33,10 +32,10 @@ export interface GpuEngineOptions {
    */
   readonly deviceKeys?: boolean;
   /**
-   * How the device inflates inputs of BGZF: their records, and the bytes of text that it must inflate in a second. Null
-   * or absent: it does not. Keys of lines must then be made by the device.
+   * The device inflates inputs of BGZF. `isReads`: they are FASTQ. `leastRate`: bytes of text that it must inflate in a
+   * second. Null or absent: it does not. Keys of lines must then be made by the device.
    */
-  readonly inflates?: { readonly framing: DeviceFraming; readonly leastRate: number } | null;
+  readonly inflates?: { readonly isReads: boolean; readonly leastRate: number } | null;
   /** The level at which the device compresses what it merges; null or absent: it does not. */
   readonly deflateLevel?: number | null;
   /** Threads for the host's part of the work; absent: only the calling thread. */

@@ -7,5 +7,7 @@ import { sortOnDevice, TINY } from './on-device.js';
 const gpu = useGpu();
 
 describeGpu('BAM on the device', () => {
-  casesOfBam((files, headerBytes, usual) => sortOnDevice(gpu(), files, headerBytes, usual === true ? {} : TINY));
+  casesOfBam((files, headerBytes, usual) =>
+    sortOnDevice(gpu(), files, headerBytes, { sizes: usual === true ? {} : TINY }),
+  );
 });

@@ -22,7 +22,7 @@ describeGpu('BAM on the device', () => {
   });
 
   it('is declined if the device is slower than it must be', async () => {
-    await expect(sortOnDevice(gpu(), [bgzf(whole)], head.length, {}, Infinity)).rejects.toThrow(
+    await expect(sortOnDevice(gpu(), [bgzf(whole)], head.length, { sizes: {}, leastRate: Infinity })).rejects.toThrow(
       /it inflates .*\/s; at least .*\/s is needed/,
     );
   });

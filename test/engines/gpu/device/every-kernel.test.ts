@@ -39,6 +39,7 @@ import { kernelNames } from '../../../support/kernel-names.js';
 import { byNumber } from '../../../support/keyed.js';
 import { LINES } from '../../../support/records.js';
 import { NIGHTLY, sampled } from '../../../support/tier.js';
+import { rowsBy } from '../../bam/sorting.js';
 import { limitedAdapter, type Subgroups } from './default-device.js';
 
 /** The types of keys that records and lines have. */
@@ -98,7 +99,8 @@ const PARTS: readonly (readonly [string, Load])[] = [
   ),
   [HYBRID_ALGORITHM, (gpu) => loadPackedPrefixes(gpu)],
   ['keyed lines', (gpu) => loadKeyedLines(gpu, byNumber())],
-  ...[1, 6].map((level) => [`BAM at level ${level}`, (gpu: Gpu) => loadBamSort(gpu, level)] as const),
+  ...[1, 6].map((level) => [`BAM at level ${level}`, (gpu: Gpu) => loadBamSort(gpu, { level, rows: null })] as const),
+  ['BAM by name', (gpu) => loadBamSort(gpu, { level: 1, rows: rowsBy('queryname') })],
   [
     'records with short keys',
     (gpu) =>

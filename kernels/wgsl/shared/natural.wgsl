@@ -1,6 +1,6 @@
+//! needs: shared/digits, shared/decimals
 // The normalized key of a read name in natural order, byte for byte as kernels/wasm/shared/natural.ts makes it on the
-// host. A file that includes this one declares put (a digit) and put_four, and includes
-// records/keyed-lines/key-numbers.wgsl.
+// host. A file that includes this one declares put (a digit).
 //
 // One digit for each byte outside numbers, and END last. A number is a digit for its count of decimals without leading
 // zeros, in the place of the decimals among the bytes, then a digit for each two decimals. From MANY decimals on, the

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { BLOCK_TEXT } from '../../../../src/codecs/bgzf.js';
 import type { BlockSize } from '../../../../src/contract/engine.js';
-import { writeDeflated } from '../../../../src/engines/gpu/bgzf/write-blocks.js';
+import { writeDeflated } from '../../../../src/engines/gpu/engine/write-blocks.js';
 import { property } from '../../../support/property.js';
 import { randomBelow } from '../../../support/random.js';
 

@@ -1,12 +1,11 @@
 //! needs: shared/launch, bam/record
-// The places of records of BAM and their keys by coordinate.
-//   text, entries[blocks] (the first record of each BGZF block), firsts[blocks + 1] (its number in the text) -> starts,
-//   sizes, numbers (from `base` on) and keys[records], two words each: position, counted from 1, and strand; reference,
-//   of which none is the last (samtools sort). malformed is 1 if a record's fields do not fit into it or its position
-//   is not one. One thread per block, workgroups of 64.
-// Bytes moved: a sector of 32 or two read per record, 20 written.
+// The places of records of BAM, and whether they are well formed.
+//   text, entries[blocks] (the first record of each BGZF block), firsts[blocks + 1] (its number in the text) -> starts
+//   and sizes[records]. malformed is 1 if a record's fields do not fit into it or its position is not one. One thread
+//   per block, workgroups of 64.
+// Bytes moved: a sector of 32 or two read per record, 8 written.
 
-struct Immediates { blocks: u32, base: u32 }
+struct Immediates { blocks: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> text: array<u32>;
@@ -14,11 +13,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(2) var<storage, read> firsts: array<u32>;
 @group(0) @binding(3) var<storage, read_write> starts: array<u32>;
 @group(0) @binding(4) var<storage, read_write> sizes: array<u32>;
-@group(0) @binding(5) var<storage, read_write> keys: array<vec2u>;
-@group(0) @binding(6) var<storage, read_write> numbers: array<u32>;
-@group(0) @binding(7) var<storage, read_write> malformed: array<u32>;
-
-const REVERSE_STRAND = 16u << 16u;  // in the word of CIGAR operations and flags
+@group(0) @binding(5) var<storage, read_write> malformed: array<u32>;
 
 /// Whether name, CIGAR, bases and qualities fit into the record. No sum exceeds a word.
 fn fits(at: u32, bytes: u32, operations: u32) -> bool {
@@ -36,12 +31,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   for (var record = firsts[block]; record < firsts[block + 1u]; record++) {
     let bytes = text_little(at) + 4u;
     let position = text_little(at + 8u) + 1u;
-    let word = text_little(at + 16u);
-    if (position > 0x7fffffffu || !fits(at, bytes, word & 0xffffu)) { malformed[0] = 1u; }
+    if (position > 0x7fffffffu || !fits(at, bytes, text_little(at + 16u) & 0xffffu)) { malformed[0] = 1u; }
     starts[record] = at;
     sizes[record] = bytes;
-    numbers[record] = im.base + record;
-    keys[record] = vec2u((position << 1u) | select(0u, 1u, (word & REVERSE_STRAND) != 0u), text_little(at + 4u));
     at += bytes;
   }
 }

@@ -5,8 +5,8 @@
 import { blockSizes } from '../../../codecs/bgzf.js';
 import type { BlockOutput } from '../../../contract/bam-sort.js';
 import { allOver } from '../../../system/promises.js';
-import type { ReadRing } from '../engine/emit.js';
-import type { DeflatedText } from './deflate.js';
+import type { DeflatedText } from '../bgzf/deflate.js';
+import type { ReadRing } from './emit.js';
 
 /** Writes the blocks of `textBytes` bytes of text. */
 export async function writeDeflated(
