@@ -39,9 +39,12 @@ import type { CpuPlan, GpuPlan, Plan } from '../plan/plan.js';
 import { recordFinder } from '../records/record-finder.js';
 import { createRecorder, type Recorder } from '../report/recorder.js';
 import { KiB, MiB } from '../report/units.js';
+import { quiet } from '../system/promises.js';
 import { startAhead } from '../system/threads/crew.js';
 import { askAdapter, findAdapter } from './open-engine.js';
 
+/** While a GPU starts, a pipe that is kept anyway is read on, up to this many times the bytes that the plan needed. */
+const READ_ON = 8;
 /** The sample that estimates how many records are distinct is as large as one for this many buckets. */
 const COUNTED_BUCKETS = 256;
 
@@ -134,10 +137,13 @@ async function planBam(
   { machine, readsPipes = true }: Purpose,
 ): Promise<Plan | null> {
   if (!isPlainBam(job)) return null;
-  const size = await storedSize(files, readsPipes ? bamAheadBytes(job, machine, whyNoGpu() === null) : null);
+  const ahead = bamAheadBytes(job, machine, whyNoGpu() === null);
+  const size = await storedSize(files, readsPipes ? ahead : null);
   if (size === null || !isLargeEnough(job, size)) return null;
   let why = whyNotOnGpu(job, size, machine);
   if (why === null) {
+    const pipe = readsPipes ? files.find(({ replay }) => replay?.bytes === null) : undefined;
+    quiet(pipe?.replay!.readAhead(READ_ON * ahead));
     const adapter = await findAdapter(job);
     // A software GPU is slower than processors.
     if (adapter.found && (!adapter.software || requestedEngine(job) === 'gpu')) {
