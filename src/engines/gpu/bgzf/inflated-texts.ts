@@ -87,6 +87,7 @@ export class InflatedTexts {
     if (this.restOfFile !== null || this.skipped > 0 || !this.endsEmpty) throw new Declined('a file is cut off');
     if (rest === null) return;
     if (delimiter !== null) {
+      this.checkBytes(rest.bytes + 1);
       const text = await scratch.take(textBufferBytes(rest.bytes + 1), 'last record');
       const last = await scratch.take(16, 'last delimiter');
       send(scratch.gpu, last, 0, Uint32Array.of(delimiter));
@@ -125,7 +126,7 @@ export class InflatedTexts {
       places.set([from, to, end, end + textBytes], 4 * i);
       end += textBytes;
     });
-    if (end > this.options.textBytes) throw new Declined('a record is longer than a chunk');
+    this.checkBytes(end);
     const text = await scratch.take(textBufferBytes(end), 'text of BGZF');
     if (rest !== null) {
       submitPass(gpu, 'tokenize', 'rest of a text', (pass) => {
@@ -170,6 +171,11 @@ export class InflatedTexts {
       copyOnDevice(scratch.gpu, pass, { text: whole.text, at: from }, { text, at: 0 }, bytes);
     });
     return { text, bytes };
+  }
+
+  /** Throws Declined if a text has too many bytes. */
+  private checkBytes(bytes: number): void {
+    if (bytes > this.options.textBytes) throw new Declined('a record is longer than a chunk');
   }
 
   /** Throws Declined if the device inflates too slowly. `rate`: bytes of text in a second. */
