@@ -188,17 +188,22 @@ export class InflatedTexts {
   }
 }
 
-/** Divides blocks into as few groups as possible of about as many bytes, at most `mostBytes`. */
+/** Divides blocks into groups of about as many bytes, at most `mostBytes`: as few as possible, if blocks are short. */
 function* groupsOf(blocks: readonly DeviceBlock[], mostBytes: number): Generator<readonly DeviceBlock[], void> {
   const all = blocks.reduce((sum, { textBytes }) => sum + textBytes, 0);
-  const wanted = all / Math.ceil(all / (mostBytes * GROUP_SHARE));
+  const most = mostBytes * GROUP_SHARE;
+  const groups = Math.ceil(all / most);
   let group: DeviceBlock[] = [];
-  let bytes = 0;
+  let [bytes, before, done] = [0, 0, 1];
   for (const block of blocks) {
-    if (group.length > 0 && bytes + block.textBytes > wanted) {
+    const end = before + bytes + block.textBytes;
+    // The end of all blocks is exactly that of the last group.
+    if (group.length > 0 && (end > (all * done) / groups || end - before > most)) {
       yield group;
       group = [];
+      before += bytes;
       bytes = 0;
+      done++;
     }
     group.push(block);
     bytes += block.textBytes;
