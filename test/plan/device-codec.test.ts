@@ -26,7 +26,8 @@ function planOf(words: readonly string[], inflates = true): GpuPlan {
   return withDeviceCodecs(plan, job, MACHINE, { inflates });
 }
 
-const said = ({ reasons }: GpuPlan): string[] => reasons.filter((reason) => /^the GPU (inflates|compresses)/.test(reason));
+const said = ({ reasons }: GpuPlan): string[] =>
+  reasons.filter((reason) => /^the GPU (inflates|compresses)/.test(reason));
 
 const FASTQ = ['--format', 'fastq', '--by', 'seq'];
 
