@@ -97,6 +97,7 @@ export class InflatedTexts {
     if (this.restOfFile !== null || this.skipped > 0 || !this.endsEmpty) throw new Declined('a file is cut off');
     if (rest === null) return;
     if (delimiter !== null) {
+      this.checkBytes(rest.bytes + 1);
       const text = await scratch.take(textBufferBytes(rest.bytes + 1), 'last record');
       const last = await scratch.take(16, 'last delimiter');
       send(scratch.gpu, last, 0, Uint32Array.of(delimiter));
@@ -112,27 +113,17 @@ export class InflatedTexts {
     if (this.restOfText !== null) throw new Declined('a file is cut off');
   }
 
-  /** Divides blocks into groups of about as many bytes, after the first text. */
+  /** Divides blocks into groups. */
   private *groupsOf(blocks: readonly DeviceBlock[]): Generator<readonly DeviceBlock[], void> {
     const { groupBytes } = this.options;
-    let left = blocks.reduce((sum, { textBytes }) => sum + textBytes, 0);
-    const wanted = (): number =>
-      this.isTimed ? left / Math.max(1, Math.ceil(left / groupBytes)) : Math.min(FIRST_TEXT, groupBytes);
-    let most = wanted();
-    let group: DeviceBlock[] = [];
-    let bytes = 0;
-    for (const block of blocks) {
-      if (group.length > 0 && bytes + block.textBytes > most) {
-        yield group;
-        left -= bytes;
-        most = wanted();
-        group = [];
-        bytes = 0;
-      }
-      group.push(block);
-      bytes += block.textBytes;
+    const most = Math.min(FIRST_TEXT, groupBytes);
+    let first = 0;
+    for (let bytes = 0; !this.isTimed && first < blocks.length; first++) {
+      bytes += blocks[first].textBytes;
+      if (first > 0 && bytes > most) break;
     }
-    if (group.length > 0) yield group;
+    if (first > 0) yield blocks.slice(0, first);
+    yield* evenGroups(blocks.slice(first), groupBytes);
   }
 
   /** Keeps the incomplete block at the end of a stretch. */
@@ -158,7 +149,7 @@ export class InflatedTexts {
       places.set([from, to, end, end + textBytes], PLACE_WORDS * i);
       end += textBytes;
     });
-    if (end > this.options.textBytes) throw new Declined('a record is too long');
+    this.checkBytes(end);
     const text = await scratch.take(textBufferBytes(end), 'text of BGZF');
     if (rest !== null) {
       submitPass(gpu, 'tokenize', 'rest of a text', (pass) => {
@@ -208,6 +199,11 @@ export class InflatedTexts {
     return { text, bytes };
   }
 
+  /** Throws Declined if a text has too many bytes. */
+  private checkBytes(bytes: number): void {
+    if (bytes > this.options.textBytes) throw new Declined('a record is too long');
+  }
+
   /** Throws Declined if the device inflates too slowly. `rate`: bytes of text in a second. */
   private checkRate(rate: number): void {
     this.isTimed = true;
@@ -216,4 +212,26 @@ export class InflatedTexts {
       `it inflates ${formatBytes(rate)}/s; at least ${formatBytes(this.options.leastRate)}/s is needed`,
     );
   }
+}
+
+/** Divides blocks into groups of about as many bytes, at most `mostBytes`: as few as possible, if blocks are short. */
+function* evenGroups(blocks: readonly DeviceBlock[], mostBytes: number): Generator<readonly DeviceBlock[], void> {
+  const all = blocks.reduce((sum, { textBytes }) => sum + textBytes, 0);
+  const groups = Math.ceil(all / mostBytes);
+  let group: DeviceBlock[] = [];
+  let [bytes, before, done] = [0, 0, 1];
+  for (const block of blocks) {
+    const end = before + bytes + block.textBytes;
+    // The end of all blocks is exactly that of the last group.
+    if (group.length > 0 && (end > (all * done) / groups || end - before > mostBytes)) {
+      yield group;
+      group = [];
+      before += bytes;
+      bytes = 0;
+      done++;
+    }
+    group.push(block);
+    bytes += block.textBytes;
+  }
+  if (group.length > 0) yield group;
 }
