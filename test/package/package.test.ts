@@ -15,8 +15,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manifest, npm, type Packed, pack, ROOT } from './packed.js';
 
-/** Bytes. A change that exceeds this must give a reason. */
-const MOST = { packed: 1_000_000, unpacked: 4_000_000 };
+/**
+ * Bytes. A change that exceeds this must give a reason. The last ones were the kernels that inflate and compress on a
+ * GPU, and those that sort BAM there.
+ */
+const MOST = { packed: 1_030_000, unpacked: 4_000_000 };
 /** All files that may be in it. */
 const EXPECTED = [
   /^(?:LICENSE|README\.md|package\.json)$/,
