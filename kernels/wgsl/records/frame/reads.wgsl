@@ -4,7 +4,8 @@
 //   a record is); one thread per record, workgroups of 256.
 //   1. The first line begins with `@`, the third with `+`.
 //   2. Sequence and qualities have equal lengths, without the carriage returns at their ends.
-// `malformed` is 0 before. A word of text may hold the ends of two records, so it changes atomically.
+// `malformed` is 0 before. A word that changes may also hold the beginning of the next record, which another thread
+// reads, so it changes atomically.
 // Bytes moved: 20 read for the starts of a record, 7 bytes of its text, and a word written.
 
 struct Immediates { records: u32 }

@@ -1,5 +1,6 @@
 /** Compresses sorted texts of the device to BGZF. Only blocks are read back. */
 import type { CompressedResult } from '../../../contract/engine.js';
+import { internalError } from '../../../system/errors.js';
 import { quiet } from '../../../system/promises.js';
 import { deflateText, loadDeflate } from '../bgzf/deflate.js';
 import type { Gpu } from '../device/device.js';
@@ -11,7 +12,7 @@ export class DeviceDeflater {
   private readonly pool: DevicePool;
   private readonly reads: ReadRing;
   private readonly level: number;
-  /** Settles when the last text is compressed. One at a time, so that there is memory of one. */
+  /** Settles when the last text is compressed, or its memory returned. One at a time, so that there is memory of one. */
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(pool: DevicePool, reads: ReadRing, level: number) {
@@ -25,12 +26,23 @@ export class DeviceDeflater {
     return loadDeflate(gpu, this.level);
   }
 
-  /** Begins to compress the text of `bytes` bytes, at least 1, that `take` gives: a buffer of the scratch memory. */
-  begin(bytes: number, take: (scratch: Scratch) => GPUBuffer | Promise<GPUBuffer>): CompressedResult {
+  /**
+   * Begins to compress the text of `bytes` bytes, at least 1, that `take` gives: a buffer of the scratch memory. `check`
+   * throws if the result was released: a run may have been, too.
+   */
+  begin(
+    bytes: number,
+    take: (scratch: Scratch, check: () => void) => GPUBuffer | Promise<GPUBuffer>,
+  ): CompressedResult {
     const { pool, reads, level } = this;
     const scratch = new Scratch(pool);
+    let isReleased = false;
+    const check = (): void => {
+      if (isReleased) throw internalError('released text is compressed');
+    };
     const compressed = this.turn.then(async () => {
-      const text = await take(scratch);
+      const text = await take(scratch, check);
+      check();
       pool.gpu.timer?.handles(bytes, 'deflate');
       const deflated = await deflateText(scratch, text, bytes, level);
       scratch.drop(text);
@@ -47,9 +59,15 @@ export class DeviceDeflater {
         }
       },
       release: () => {
+        isReleased = true;
         const end = (): void => scratch.end();
-        compressed.then(end, end);
+        this.turn = Promise.all([this.turn, compressed.then(end, end)]);
       },
     };
+  }
+
+  /** Waits until all memory is returned. No result may be left. */
+  async close(): Promise<void> {
+    await this.turn;
   }
 }

@@ -170,10 +170,10 @@ function makeStages(
   };
 }
 
-async function closeStages({ uploads, reads, recoder, pool }: Stages, chunks: Chunks): Promise<void> {
+async function closeStages({ uploads, reads, recoder, deflater, pool }: Stages, chunks: Chunks): Promise<void> {
   uploads.close();
   reads.close();
   recoder?.close();
-  await chunks.close();
+  await Promise.all([chunks.close(), deflater?.close()]);
   pool.destroyIdle();
 }

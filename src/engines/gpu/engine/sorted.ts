@@ -101,9 +101,10 @@ export function deviceSlice(stages: Stages, slice: Slice): Sorted {
     ...(deflater !== null &&
       run instanceof DeviceRun && {
         compress: () =>
-          deflater.begin(bytes, async (scratch) => {
+          deflater.begin(bytes, async (scratch, check) => {
             await loadCopyBytes(gpu);
             const text = await scratch.take(textBufferBytes(bytes), 'slice');
+            check();
             submitPass(gpu, 'gather', 'slice', (pass) => {
               copyOnDevice(gpu, pass, { text: run.records.text, at: from.byte }, { text, at: 0 }, bytes);
             });
