@@ -2,8 +2,8 @@
  * Writes records in order: gathers them range by range, and compresses each range if requested. The last block of a
  * range is short.
  */
-import { type BamOutput, POSITION_BYTES } from '../../../contract/bam-sort.js';
-import { Declined } from '../../../contract/engine.js';
+import { type BamOutput, type BlockOutput, POSITION_BYTES } from '../../../contract/bam-sort.js';
+import { type BgzfWriter, Declined } from '../../../contract/engine.js';
 import { quiet } from '../../../system/promises.js';
 import { type DeflatedText, deflateText, loadDeflate } from '../bgzf/deflate.js';
 import type { Gpu } from '../device/device.js';
@@ -196,15 +196,30 @@ export class RecordWriter {
     compressed: DeflatedText | null,
     { text: writeText, blocks }: BamOutput,
   ): Promise<void> {
-    if (positions !== null) {
-      blocks!.positions!(await readBack(this.scratch.gpu, positions.buffer, 0, positions.bytes), bytes);
-      this.scratch.drop(positions.buffer);
-    }
+    const known = positions === null ? null : this.passPositions(positions, bytes, blocks!);
+    // Awaited before the first block.
+    quiet(known);
     const takeText = blocks === null ? writeText : positions === null ? blocks.text : null;
     if (takeText !== null) await this.reads.emit(text, 0, bytes, takeText);
     this.scratch.drop(text);
     if (compressed === null) return;
-    await writeDeflated(this.reads, compressed, bytes, blocks!);
+    // Blocks are read back meanwhile: later, the device compresses the next range.
+    const write: BgzfWriter = async (bytes, sizes) => {
+      await known;
+      await blocks!.write(bytes, sizes);
+    };
+    await writeDeflated(this.reads, compressed, bytes, { write });
     this.scratch.drop(compressed.data);
+  }
+
+  /** Passes on the positions of a range's records, whose text has `textBytes`. */
+  private async passPositions(
+    { buffer, bytes }: NonNullable<DeviceRange['positions']>,
+    textBytes: number,
+    blocks: BlockOutput,
+  ): Promise<void> {
+    const positions = await readBack(this.scratch.gpu, buffer, 0, bytes);
+    this.scratch.drop(buffer);
+    blocks.positions!(positions, textBytes);
   }
 }
