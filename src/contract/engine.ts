@@ -190,6 +190,8 @@ export type BgzfWriter = (bytes: Uint8Array, blocks: readonly BlockSize[]) => Pr
 
 /** Text that the engine compresses to BGZF in its memory. Call one of emit and release. */
 export interface CompressedResult {
+  /** Settles when the text is compressed, or cannot be: no run is needed any more. */
+  readonly compressed: Promise<unknown>;
   emit(write: BgzfWriter): Promise<void>;
   release(): void;
 }

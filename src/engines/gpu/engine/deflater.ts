@@ -51,6 +51,7 @@ export class DeviceDeflater {
     // Handled when it is written.
     this.turn = quiet(compressed);
     return {
+      compressed,
       emit: async (write) => {
         try {
           await writeDeflated(reads, await compressed, bytes, { write });
