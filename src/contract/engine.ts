@@ -8,6 +8,7 @@
  * lines (src/keys/keyed.ts) if keys are normalized: `order` adds the keys, `merge` removes them. `order` may instead
  * distribute a chunk into buckets, which `merge` then sorts.
  */
+import type { RecordFormat } from '../job/ordering.js';
 import type { Digest } from '../report/digest.js';
 import type { RandomAccess } from '../system/byte-source.js';
 import type { SharedMemory } from '../system/threads/buffers.js';
@@ -305,6 +306,12 @@ export interface StretchTaker {
   readonly stretchBytes: number;
   readonly pieceBytes: number;
   openStretch(bytes: number): StretchMemory;
+}
+
+/** How text becomes records: `format` is that of the engine; `isReads`: it is FASTQ of four lines per record. */
+export interface DeviceFraming {
+  readonly format: RecordFormat;
+  readonly isReads: boolean;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Whether the GPU inflates inputs of BGZF, and compresses the output to BGZF, in its own memory. Pure. */
-import type { DeviceFraming } from '../engines/gpu/records/frame.js';
+import type { DeviceFraming } from '../contract/engine.js';
 import { HYBRID_ALGORITHM } from '../job/algorithm-table.js';
 import type { Resources, SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';

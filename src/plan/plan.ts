@@ -1,6 +1,5 @@
 /** The planner's decisions, as data: for both engines, and for each of them. Engines carry out their plan. */
-import type { CountingLimits } from '../contract/engine.js';
-import type { DeviceFraming } from '../engines/gpu/records/frame.js';
+import type { CountingLimits, DeviceFraming } from '../contract/engine.js';
 import type { Algorithm, COLLATED_ALGORITHM, Tuning } from '../job/algorithm-table.js';
 import type { Limit, PlannedJob } from '../job/job.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';

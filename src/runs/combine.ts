@@ -255,8 +255,8 @@ class Combiner {
   }
 
   /**
-   * Called for each block of `bytes` bytes of text that is written. Releasing memory takes time. Spread over the blocks,
-   * it overlaps their writing and costs nothing.
+   * Called when a block of `bytes` bytes of text is written. Releasing memory takes time. Spread over the blocks, it
+   * overlaps their writing and costs nothing.
    */
   private releaseMemory(bytes: number): void {
     const { engine, unneeded } = this;

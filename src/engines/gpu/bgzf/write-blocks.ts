@@ -4,13 +4,18 @@
  */
 import { blockSizes } from '../../../codecs/bgzf.js';
 import type { BlockOutput } from '../../../contract/bam-sort.js';
+import type { BlockWriter } from '../../../contract/engine.js';
 import { allOver } from '../../../system/promises.js';
-import type { ReadRing } from '../engine/emit.js';
 import type { DeflatedText } from './deflate.js';
+
+/** Reads text back in pieces, in order. */
+interface TextReader {
+  emit(text: GPUBuffer, offset: number, length: number, write: BlockWriter): Promise<void>;
+}
 
 /** Writes the blocks of `textBytes` bytes of text. */
 export async function writeDeflated(
-  reads: Pick<ReadRing, 'emit'>,
+  reads: TextReader,
   { data, bytes, sizes }: DeflatedText,
   textBytes: number,
   output: Pick<BlockOutput, 'write'>,

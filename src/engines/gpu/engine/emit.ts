@@ -19,8 +19,9 @@ const TEXT_BUFFERS = 6;
 const MOST_BLOCK_BYTES = 4 << 20;
 /**
  * The same number for compressed text: enough that all copies of a range of 128 MiB are submitted before the device
- * begins to compress the next one, which they would have to wait for. On an H200, 20 M reads from BGZF to BGZF take 4.04
- * s with 12 or more buffers, 4.4 with 6; 10 M alignments by coordinate 1.90 and 2.01 (medians of 3, 30 November 2026).
+ * begins to compress the next one, which they would have to wait for. On an H200, 20 M reads from BGZF to BGZF take
+ * 4.04 s with 12 or more buffers, 4.4 with 6; 10 M alignments by coordinate 1.90 and 2.01 (medians of 3, 30 November
+ * 2026).
  */
 export const COMPRESSED_BUFFERS = 12;
 /** A block is at most this fraction of a chunk, so that the ring is small when memory is short. */

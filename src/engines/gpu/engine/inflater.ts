@@ -2,12 +2,19 @@
  * Inflates inputs of BGZF on the device, and sorts each text that fills a chunk. Compressed bytes are sent; their text
  * never lies on the host.
  */
-import type { Chunk, EngineInflater, InflatedRecords, Sorted, StretchMemory } from '../../../contract/engine.js';
+import type {
+  Chunk,
+  DeviceFraming,
+  EngineInflater,
+  InflatedRecords,
+  Sorted,
+  StretchMemory,
+} from '../../../contract/engine.js';
 import { quiet } from '../../../system/promises.js';
 import { InflatedTexts, loadInflatedTexts, REST_BYTES } from '../bgzf/inflated-texts.js';
 import type { Gpu } from '../device/device.js';
 import { Scratch } from '../device/pool.js';
-import { type DeviceFraming, endOfRecord, frameText, loadFraming } from '../records/frame.js';
+import { endOfRecord, frameText, loadFraming } from '../records/frame.js';
 import type { Chunks } from './chunks.js';
 import type { Stages } from './stages.js';
 import { DeviceText } from './upload.js';

@@ -1,11 +1,11 @@
 /** The options of a GPU engine, and the sizes that follow from them and from the device. */
 
+import type { DeviceFraming } from '../../../contract/engine.js';
 import type { Limit } from '../../../job/job.js';
 import type { Ordering } from '../../../job/ordering.js';
 import { longestLine, mostKeyed } from '../../../keys/keyed.js';
 import type { Recorder } from '../../../report/recorder.js';
 import type { Gpu } from '../device/device.js';
-import type { DeviceFraming } from '../records/frame.js';
 
 export interface GpuEngineOptions {
   readonly ordering: Ordering;

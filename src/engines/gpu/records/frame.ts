@@ -2,19 +2,13 @@
  * Cuts a text on the device after its last whole record, and turns its records into the form of the engines. Knows
  * nothing of keys or order.
  */
-import { Declined } from '../../../contract/engine.js';
+import { Declined, type DeviceFraming } from '../../../contract/engine.js';
 import type { RecordFormat } from '../../../job/ordering.js';
 import type { Gpu } from '../device/device.js';
 import { bind, Kernel, loadKernels, readWords, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { textBufferBytes } from './records.js';
 import { countRecords, loadTokenize, writeStarts } from './tokenize.js';
-
-/** How a text becomes records: `format` is that of the engine; `isReads`: it is FASTQ of four lines per record. */
-export interface DeviceFraming {
-  readonly format: RecordFormat;
-  readonly isReads: boolean;
-}
 
 /** The lines of FASTQ, and the records that they become. */
 const LINES: RecordFormat = { kind: 'lines', delimiter: 10 };

@@ -1,11 +1,11 @@
 /** Files of BGZF that become texts of the device (inflated-texts.ts), against their text as zlib inflates it. */
 import { expect, it } from 'vitest';
-import { Declined } from '../../../../src/contract/engine.js';
+import { Declined, type DeviceFraming } from '../../../../src/contract/engine.js';
 import { InflatedTexts, REST_BYTES } from '../../../../src/engines/gpu/bgzf/inflated-texts.js';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import { readBack } from '../../../../src/engines/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../../../../src/engines/gpu/device/pool.js';
-import { type DeviceFraming, endOfRecord, frameText } from '../../../../src/engines/gpu/records/frame.js';
+import { endOfRecord, frameText } from '../../../../src/engines/gpu/records/frame.js';
 import { textBufferBytes } from '../../../../src/engines/gpu/records/records.js';
 import { BGZF_END, bgzf } from '../../../support/genomics-bam.js';
 import { randomBelow } from '../../../support/random.js';

@@ -3,11 +3,11 @@
  * NUL, and malformed reads, which are declined. Compiles none of the kernels that inflate.
  */
 import { beforeAll, expect, it } from 'vitest';
-import { Declined } from '../../../../src/contract/engine.js';
+import { Declined, type DeviceFraming } from '../../../../src/contract/engine.js';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import { readBack } from '../../../../src/engines/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../../../../src/engines/gpu/device/pool.js';
-import { type DeviceFraming, endOfRecord, frameText, loadFraming } from '../../../../src/engines/gpu/records/frame.js';
+import { endOfRecord, frameText, loadFraming } from '../../../../src/engines/gpu/records/frame.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { randomBelow } from '../../../support/random.js';
 import { uploadText, useGpu } from '../helpers.js';
