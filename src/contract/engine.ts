@@ -8,6 +8,7 @@
  * lines (src/keys/keyed.ts) if keys are normalized: `order` adds the keys, `merge` removes them. `order` may instead
  * distribute a chunk into buckets, which `merge` then sorts.
  */
+import type { RecordFormat } from '../job/ordering.js';
 import type { Digest } from '../report/digest.js';
 import type { RandomAccess } from '../system/byte-source.js';
 import type { SharedMemory } from '../system/threads/buffers.js';
@@ -190,6 +191,8 @@ export type BgzfWriter = (bytes: Uint8Array, blocks: readonly BlockSize[]) => Pr
 
 /** Text that the engine compresses to BGZF in its memory. Call one of emit and release. */
 export interface CompressedResult {
+  /** Settles when the text is compressed, or cannot be: no run is needed any more. */
+  readonly compressed: Promise<unknown>;
   emit(write: BgzfWriter): Promise<void>;
   release(): void;
 }

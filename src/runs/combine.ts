@@ -65,6 +65,8 @@ type MergeResult = Sorted | CompressedResult;
 interface Begun {
   readonly step: Step;
   readonly merged: Promise<MergeResult[]> | null;
+  /** Settles when the results need no run, unless they lie in one. */
+  readonly independent: Promise<unknown> | null;
 }
 
 /** The engine, the ordering, and the destination of the result. */
@@ -104,6 +106,7 @@ class Combiner {
   private readonly lost: Step[] = [];
   /** Results not yet written that lie in a run. */
   private readonly borrowed = new Set<MergeResult>();
+  /** Whether runs are no longer needed, except by `borrowed`. */
   private allMerged = false;
   /** Bytes of memory to release for the bytes written so far. */
   private due = 0;
@@ -148,7 +151,7 @@ class Combiner {
       ahead.put(this.begin(step));
     }
     ahead.end();
-    Promise.all(ahead.items.map(({ merged }) => merged)).then(
+    Promise.all(ahead.items.map(({ independent }) => independent)).then(
       () => {
         this.allMerged = true;
       },
@@ -159,7 +162,7 @@ class Combiner {
   }
 
   private begin(step: Step): Begun {
-    if (step.kind === 'large') return { step, merged: null };
+    if (step.kind === 'large') return { step, merged: null, independent: null };
     const { slices, commonPrefix, overlap } = step.range;
     const merged = this.engine.merge(slices, commonPrefix, this.form, overlap).then((list) =>
       list.map((sorted): MergeResult => {
@@ -168,9 +171,14 @@ class Combiner {
         return result;
       }),
     );
+    // If text cannot be compressed, the runs are merged again.
+    const independent = merged.then((list) =>
+      Promise.all(list.map((result) => ('bytes' in result ? null : result.compressed))),
+    );
     // Handled when it is written, or at the end.
     quiet(merged);
-    return { step, merged };
+    quiet(independent);
+    return { step, merged, independent };
   }
 
   private async writeAll(): Promise<void> {
@@ -247,8 +255,8 @@ class Combiner {
   }
 
   /**
-   * Called for each block of `bytes` bytes of text that is written. Releasing memory takes time. Spread over the
-   * blocks, it overlaps their writing and costs nothing.
+   * Called when a block of `bytes` bytes of text is written. Releasing memory takes time. Spread over the blocks, it
+   * overlaps their writing and costs nothing.
    */
   private releaseMemory(bytes: number): void {
     const { engine, unneeded } = this;

@@ -120,6 +120,7 @@ export class RunKeeper {
     const inOrder = await sortLarge(large, this.ordering);
     for (;;) {
       const mergeable = await this.mergeable(slices, large);
+      const runs = slices.map(({ run }) => run);
       output.restart();
       progress.expect(slices, inOrder);
       try {
@@ -129,7 +130,7 @@ export class RunKeeper {
             engine: this.engine,
             ordering: this.ordering,
             write: output.write,
-            unneeded: options.runs === 'released' ? slices.map(({ run }) => run) : null,
+            unneeded: options.runs === 'released' ? runs : null,
           },
           { ...options, writeBlocks: writeBlocks && counted, merged: progress.add },
         );
@@ -138,7 +139,9 @@ export class RunKeeper {
         // What was written comes again as text, and is skipped.
         if (output.written > 0) writeBlocks = null;
         const full = error instanceof GpusortError && error.code === 'out-of-device-memory';
-        if (!full || (await this.compactor.makeRoom({ slices, needed: options.needed ?? null })) === 0) throw error;
+        const areThere = runs.length === slices.length;
+        if (!full || !areThere || (await this.compactor.makeRoom({ slices, needed: options.needed ?? null })) === 0)
+          throw error;
       }
     }
   }

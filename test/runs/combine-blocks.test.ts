@@ -7,6 +7,7 @@ import { RunKeeper } from '../../src/runs/keep.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { GpusortError } from '../../src/system/errors.js';
+import { quiet } from '../../src/system/promises.js';
 import { runOf, SMALL_WINDOWS, smallEngine } from '../support/jobs.js';
 import { LINES } from '../support/records.js';
 
@@ -42,6 +43,7 @@ async function engineOf(kinds: readonly Kind[], { failing = -1, error = new Erro
       compressed.push(number);
       // Blocks have their text, in brackets of another kind.
       return {
+        compressed: Promise.resolve(),
         emit: (write) =>
           each((part) => write(Buffer.from(`[${part}]`), [{ text: part.length, bytes: part.length + 2 }])),
         release,
@@ -148,8 +150,48 @@ it('releases runs for the text of blocks, not for their bytes', async () => {
   expect(trimmed).toBeGreaterThan(0);
 });
 
-/** Runs of an engine, of which `fails` says whether writing a result fails. */
-async function keptBy(fails: (number: number) => Error | null) {
+it('keeps runs while text is compressed, which may need them again', async () => {
+  const { engine } = await engineOf(['blocks']);
+  let [compressing, released] = [0, 0];
+  const merge: Engine['merge'] = async (...args) =>
+    (await engine.merge(...args)).map((result) => ({
+      ...result,
+      compress: () => {
+        const one = result.compress!();
+        compressing++;
+        let done = (): void => {};
+        const compressed = new Promise<void>((resolve) => {
+          done = resolve;
+        });
+        return {
+          ...one,
+          compressed,
+          // Its last block is written afterwards.
+          emit: (write) =>
+            one.emit(async (...block) => {
+              if (block[1][0].text === 2) compressing--;
+              if (block[1][0].text === 2) done();
+              await write(...block);
+            }),
+        };
+      },
+    }));
+  const release = (): void => {
+    expect(compressing).toBe(0);
+    released++;
+  };
+  const run = { end: { index: 1, byte: 16 }, release } as unknown as Run;
+  const { write, options } = outputOf();
+  const unneeded = Array.from({ length: 99 }, () => run);
+  await combine(stepsOf(9), { engine: decorated(engine, { merge }), ordering: LINES, write, unneeded }, options);
+  expect(released).toBeGreaterThan(0);
+});
+
+/**
+ * Runs of an engine. `fails`: why compressing a result fails, which its first block shows; `isLate`: reading it back
+ * fails instead.
+ */
+async function keptBy(fails: (number: number) => Error | null, { isLate = false } = {}) {
   const base = await smallEngine(LINES, 1 << 16);
   let number = 0;
   const written: string[] = [];
@@ -162,21 +204,24 @@ async function keptBy(fails: (number: number) => Error | null) {
       keep: () => result.keep(),
       release: () => result.release(),
       emit: (write) => result.emit(write),
-      compress: () => ({
-        emit: async (write) => {
-          const error = fails(number++);
+      compress: () => {
+        const error = fails(number++);
+        const compressed = error === null || isLate ? Promise.resolve() : Promise.reject(error);
+        quiet(compressed);
+        const emit: CompressedResult['emit'] = async (write) => {
           await result.emit(async (block) => {
             const half = error === null ? block : block.subarray(0, block.length >> 1);
+            await new Promise((resolve) => void setTimeout(resolve, 1));
             if (half.length > 0) await write(half, [{ text: half.length, bytes: half.length }]);
             if (error !== null) throw error;
           });
-        },
-        release: () => result.release(),
-      }),
+        };
+        return { compressed, emit, release: () => result.release() };
+      },
     }));
   };
   // Like the GPU engine, which moves runs to the store if its memory is full.
-  const engine = decorated(base, { merge, shared: null, rangeBytes: 200 });
+  const engine = decorated(base, { merge, shared: null, rangeBytes: 200, mergesAhead: 3, trim: () => 0 });
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')]);
   const keeper = new RunKeeper(engine, LINES, store, { bounded: false, windows: SMALL_WINDOWS });
   const text = (first: number): string => Array.from({ length: 99 }, (_, i) => `${1000 + first + 2 * i}\n`).join('');
@@ -198,7 +243,7 @@ const formsOf = (written: readonly string[]): string[] => [...new Set(written.ma
 const textOf = (written: readonly string[]): string => written.map((one) => one.slice(one.indexOf(' ') + 1)).join('');
 
 it('a keeper that runs out of memory goes on with text, after the blocks that were written', async () => {
-  for (const failing of [0, 1, 2]) {
+  for (const failing of [0, 1, 2, 5]) {
     const { combined, written } = await keptBy((number) => (number === failing ? FULL : null));
     await combined();
     expect(textOf(written)).toBe(SORTED);
@@ -207,10 +252,17 @@ it('a keeper that runs out of memory goes on with text, after the blocks that we
 });
 
 it('a keeper passes on only blocks if nothing fails, and other failures', async () => {
-  const sound = await keptBy(() => null);
+  let results = 0;
+  const sound = await keptBy(() => {
+    results++;
+    return null;
+  });
   await sound.combined();
   expect(textOf(sound.written)).toBe(SORTED);
   expect(formsOf(sound.written)).toEqual(['blocks']);
+  // Its runs are released by then.
+  const late = await keptBy((number) => (number === results - 1 ? FULL : null), { isLate: true });
+  await expect(late.combined()).rejects.toThrow(FULL);
   const lost = await keptBy(() => new GpusortError('device-lost', 'lost'));
   await expect(lost.combined()).rejects.toThrow('lost');
 });

@@ -12,7 +12,7 @@ export class DeviceDeflater {
   private readonly pool: DevicePool;
   private readonly reads: ReadRing;
   private readonly level: number;
-  /** Settles when the last text is compressed, or its memory returned. One at a time, so that there is memory of one. */
+  /** Settles when the last text is compressed, or its memory returned. One at a time needs memory of one. */
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(pool: DevicePool, reads: ReadRing, level: number) {
@@ -27,8 +27,8 @@ export class DeviceDeflater {
   }
 
   /**
-   * Begins to compress the text of `bytes` bytes, at least 1, that `take` gives: a buffer of the scratch memory. `check`
-   * throws if the result was released: a run may have been, too.
+   * Begins to compress the text of `bytes` bytes, at least 1, that `take` gives: a buffer of the scratch memory.
+   * `check` throws if the result was released: a run may have been, too.
    */
   begin(
     bytes: number,
@@ -51,6 +51,7 @@ export class DeviceDeflater {
     // Handled when it is written.
     this.turn = quiet(compressed);
     return {
+      compressed,
       emit: async (write) => {
         try {
           await writeDeflated(reads, await compressed, bytes, { write });

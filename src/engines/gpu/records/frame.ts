@@ -10,7 +10,7 @@ import type { Scratch } from '../device/pool.js';
 import { textBufferBytes } from './records.js';
 import { countRecords, loadTokenize, writeStarts } from './tokenize.js';
 
-/** How a text becomes records: `format` is that of the engine; `isReads`: it is FASTQ of four lines per record. */
+/** How text becomes records: `format` is that of the engine; `isReads`: it is FASTQ of four lines per record. */
 export interface DeviceFraming {
   readonly format: RecordFormat;
   readonly isReads: boolean;
