@@ -8,7 +8,6 @@
  * lines (src/keys/keyed.ts) if keys are normalized: `order` adds the keys, `merge` removes them. `order` may instead
  * distribute a chunk into buckets, which `merge` then sorts.
  */
-import type { RecordFormat } from '../job/ordering.js';
 import type { Digest } from '../report/digest.js';
 import type { RandomAccess } from '../system/byte-source.js';
 import type { SharedMemory } from '../system/threads/buffers.js';
