@@ -143,7 +143,7 @@ async function planBam(
   let why = whyNotOnGpu(job, size, machine);
   if (why === null) {
     const pipe = readsPipes ? files.find(({ replay }) => replay?.bytes === null) : undefined;
-    quiet(pipe?.replay!.readAhead(READ_ON * ahead));
+    quiet(pipe?.replay?.readAhead(READ_ON * ahead));
     const adapter = await findAdapter(job);
     // A software GPU is slower than processors.
     if (adapter.found && (!adapter.software || requestedEngine(job) === 'gpu')) {
