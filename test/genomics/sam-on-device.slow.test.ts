@@ -4,14 +4,21 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { sortOn } from '../battery/here.js';
 import { freshDirectory, gpusort, type Outcome } from '../battery/runner.js';
 import { describeGpu } from '../setup/gpu.js';
 import { unBgzf } from '../support/genomics-bam.js';
 import { alignments, sam } from '../support/genomics-data.js';
+import { closeGpu } from '../support/one-gpu.js';
+
+vi.mock(import('../../src/engines/gpu/device/device.js'), async (original) => {
+  const { withOneGpu } = await import('../support/one-gpu.js');
+  return withOneGpu(await original());
+});
 
 describeGpu('SAM on a GPU', () => {
+  afterAll(closeGpu);
   const cwd = freshDirectory('sam-on-device');
   mkdirSync(cwd, { recursive: true });
   // Numbers with exponents are for processors.
@@ -33,9 +40,7 @@ describeGpu('SAM on a GPU', () => {
 
   it.each([
     ['coordinate', ['--level', '1', 'a.sam']],
-    ['coordinate', ['a.sam']],
     ['coordinate', ['--level', '0', 'empty.sam', 'a.sam', 'a.sam']],
-    ['coordinate', ['--level', '7', 'a.sam']],
     ['coordinate', ['--level', '1', 'empty.sam']],
     ['queryname', ['--level', '1', 'a.sam', 'a.sam']],
     ['queryname-ascii', ['--level', '0', 'a.sam']],
@@ -45,7 +50,7 @@ describeGpu('SAM on a GPU', () => {
     expect(unBgzf(here.stdout).equals(unBgzf(there.stdout))).toBe(true);
   });
 
-  it.each(['0', '1', '9'])('gets an index at level %s', async (level) => {
+  it.each(['0', '1'])('gets an index at level %s', async (level) => {
     for (const engine of ['gpu', 'cpu']) {
       const words = ['--by', 'coordinate', '--level', level, '--index', '-o', `${engine}.bam`, 'a.sam'];
       expect(await on(engine, words)).toMatchObject({ status: 0, stderr: '' });
@@ -59,9 +64,7 @@ describeGpu('SAM on a GPU', () => {
 
   it.each([
     ['a position of 0', 'zero\t0\tchr1\t0\t9\t*\t*\t0\t0\t*\t*', 0],
-    ['a number with an exponent', 'r\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*\tXF:f:1e+10', 0],
     ['an empty line', '', 2],
-    ['a contig that is not listed', 'r\t0\tother\t5\t9\t*\t*\t0\t0\t*\t*', 2],
     ['a broken tag', 'r\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*\tXX:Q:1', 2],
   ])('has the output and the message of the CPU if it has %s', async (_, line, status) => {
     write('b.sam', [...lines.slice(0, 700), line, ...lines.slice(700)]);

@@ -1,7 +1,7 @@
-//! needs: bam/sam-numbers, records/contig-table
+//! needs: bam/sam-numbers, shared/contig-table
 // Reads the columns of a line of SAM, with the rules of kernels/wasm/alignments/sam-record.ts: a record without a
 // contig or a CIGAR is unmapped. A kernel that includes this file declares text (shared/bytes.wgsl) and tables
-// (records/contig-table.wgsl), whose table of contigs is at word 0.
+// (shared/contig-table.wgsl), whose table of contigs is at word 0.
 
 /// Problems of a line, as bits; the same as in src/engines/gpu/bam/sam-texts.ts.
 const MALFORMED = 1u;
@@ -47,44 +47,51 @@ struct Alignment {
   end: u32,
 }
 
-var<private> cursor: u32;    // the next byte to read
-var<private> line_end: u32;
+const COLUMNS = 11u;
+// Columns that are numbers.
+const FLAG = 1u;
+const POSITION = 3u;
+const QUALITY = 4u;
+const MATE_POSITION = 7u;
+const LENGTH = 8u;
+// Those that are names of contigs, and others.
+const CONTIG = 2u;
+const CIGAR = 5u;
+const MATE = 6u;
+const SEQUENCE = 9u;
+const QUALITIES = 10u;
+
+/// Where each column begins, and the byte after the tab or the end of the last one.
+alias Places = array<u32, COLUMNS + 1u>;
 
 fn field_end(at: u32, end: u32) -> u32 { return find_separator(at, end, TAB, 1u); }
 
-/// Takes a field that a tab ends; returns its end.
-fn take_field() -> u32 {
-  let end = field_end(cursor, line_end);
-  if (end >= line_end) { fail(MALFORMED); }
-  cursor = end + 1u;
-  return end;
+fn is_letter(begin: u32, end: u32, letter: u32) -> bool { return end - begin == 1u && byte_at(begin) == letter; }
+
+/// The largest number of a column; 0: it is not a number.
+fn most_in(column: u32) -> u32 {
+  switch column {
+    case FLAG: { return 0xffffu; }
+    case POSITION, MATE_POSITION: { return MOST_POSITION; }
+    case QUALITY: { return 255u; }
+    case LENGTH: { return 0x7fffffffu; }
+    default: { return 0u; }
+  }
 }
 
-/// Takes a whole number in [-least, most] that a tab ends.
-fn take_number(least: u32, most: u32) -> u32 {
-  let number = read_whole(cursor);
-  if (!is_within(number, least, most) || byte_at(number.end) != TAB) {
-    fail(MALFORMED);
-  } else {
-    cursor = number.end + 1u;
-  }
+/// The number [begin, end) of a column.
+fn number_of(column: u32, begin: u32, end: u32) -> u32 {
+  let number = read_whole(begin);
+  let least = select(0u, 0x80000000u, column == LENGTH);
+  if (number.end != end || !is_within(number, least, most_in(column))) { fail(MALFORMED); }
+  // A flag that begins with 0 would be octal for htslib.
+  if (column == FLAG && byte_at(begin) == ZERO && end > begin + 1u) { fail(MALFORMED); }
   return value_of(number);
 }
 
-/// A flag that begins with 0 would be octal for htslib.
-fn take_flag() -> u32 {
-  let begin = cursor;
-  let flag = take_number(0u, 0xffffu);
-  if (byte_at(begin) == ZERO && cursor > begin + 2u) { fail(MALFORMED); }
-  return flag;
-}
-
-/// Takes the name of a contig; returns its number, or NONE for `*`. If `may_be_same`, `=` stands for `same`.
-fn take_contig(may_be_same: bool, same: u32) -> u32 {
-  let begin = cursor;
-  let end = take_field();
-  if (end - begin == 1u && byte_at(begin) == STAR) { return NONE; }
-  if (may_be_same && end - begin == 1u && byte_at(begin) == EQUALS) { return same; }
+/// The number of the contig [begin, end); NONE for `*`.
+fn contig_of(begin: u32, end: u32) -> u32 {
+  if (is_letter(begin, end, STAR)) { return NONE; }
   let rank = contig_rank(begin, end, 0u);
   if (rank == tables[COUNT]) { fail(MALFORMED); }
   return rank;
@@ -114,15 +121,12 @@ const ON_CONTIG = (1u << 0u) | (1u << 2u) | (1u << 3u) | (1u << 7u) | (1u << 8u)
 /// A CIGAR: its operations, and the bases that they span, MOST_BASES at most.
 struct Cigar { operations: u32, read_bases: u32, contig_bases: u32 }
 
-/// Takes a CIGAR. It has no operations if it is `*`.
-fn take_cigar() -> Cigar {
+/// Reads the CIGAR [begin, end). It has no operations if it is `*`.
+fn read_cigar(begin: u32, end: u32) -> Cigar {
   var cigar = Cigar();
-  if (byte_at(cursor) == STAR && byte_at(cursor + 1u) == TAB) {
-    cursor += 2u;
-    return cigar;
-  }
-  while (byte_at(cursor) != TAB) {
-    let number = read_whole(cursor);
+  if (is_letter(begin, end, STAR)) { return cigar; }
+  for (var at = begin; at < end; ) {
+    let number = read_whole(at);
     let code = operation_code(byte_at(number.end));
     if (code == NONE || !is_within(number, 0u, MOST_OPERATION)) {
       fail(MALFORMED);
@@ -131,9 +135,8 @@ fn take_cigar() -> Cigar {
     cigar.read_bases = min(cigar.read_bases + number.size * ((IN_READ >> code) & 1u), MOST_BASES);
     cigar.contig_bases = min(cigar.contig_bases + number.size * ((ON_CONTIG >> code) & 1u), MOST_BASES);
     cigar.operations++;
-    cursor = number.end + 1u;
+    at = number.end + 1u;
   }
-  cursor++;
   if (cigar.operations == 0u) { fail(MALFORMED); }
   if (cigar.operations > MOST_OPERATIONS) { fail(LONG); }
   return cigar;
@@ -148,38 +151,57 @@ fn line_stop(begin: u32, next: u32) -> u32 {
 /// The alignment of the line [begin, end), if `problem` is 0 afterwards. Qualities and tags are checked later.
 fn read_alignment(begin: u32, end: u32) -> Alignment {
   var line: Alignment;
-  cursor = begin;
-  line_end = end;
-  line.end = end;
+  var at: Places;
+  at[0] = begin;
+  for (var column = 0u; column < COLUMNS; column++) {
+    let stop = field_end(at[column], end);
+    if (stop >= end && column + 1u < COLUMNS) {
+      fail(MALFORMED);
+      return line;
+    }
+    at[column + 1u] = stop + 1u;
+  }
+  // Its numbers, and the numbers of its contigs.
+  var values: array<u32, COLUMNS>;
+  for (var column = FLAG; column <= LENGTH; column++) {
+    let stop = at[column + 1u] - 1u;
+    if (most_in(column) > 0u) { values[column] = number_of(column, at[column], stop); }
+    if (column == CONTIG || column == MATE) {
+      if (column == MATE && is_letter(at[column], stop, EQUALS)) {
+        values[column] = values[CONTIG];
+      } else {
+        values[column] = contig_of(at[column], stop);
+      }
+    }
+  }
   line.name = begin;
-  line.name_end = take_field();
+  line.name_end = at[FLAG] - 1u;
   if (line.name_end - begin > MOST_NAME_BYTES) { fail(MALFORMED); }
-  line.flag = take_flag();
-  line.contig = take_contig(false, NONE);
-  line.position = take_number(0u, MOST_POSITION) - 1u;
-  line.quality = take_number(0u, 255u);
-  line.cigar = cursor;
-  let cigar = take_cigar();
+  line.flag = values[FLAG];
+  line.contig = values[CONTIG];
+  line.position = values[POSITION] - 1u;
+  line.quality = values[QUALITY];
+  line.cigar = at[CIGAR];
+  let cigar = read_cigar(line.cigar, at[MATE] - 1u);
   line.operations = cigar.operations;
   if (line.contig == NONE || cigar.operations == 0u) { line.flag |= UNMAPPED; }
   if (line.contig != NONE && line.position == NONE) { fail(UNPLACED); }
   line.span = select(max(cigar.contig_bases, 1u), 1u, (line.flag & UNMAPPED) != 0u);
-  line.mate = take_contig(true, line.contig);
-  line.mate_position = take_number(0u, MOST_POSITION) - 1u;
-  if (line.mate_position == NONE) { line.mate = NONE; }
-  line.template_length = take_number(0x80000000u, 0x7fffffffu);
-  line.sequence = cursor;
-  let sequence_end = take_field();
-  line.bases = sequence_end - line.sequence;
-  if (line.bases == 1u && byte_at(line.sequence) == STAR) { line.bases = 0u; }
+  line.mate_position = values[MATE_POSITION] - 1u;
+  line.mate = select(values[MATE], NONE, line.mate_position == NONE);
+  line.template_length = values[LENGTH];
+  line.sequence = at[SEQUENCE];
+  line.qualities = at[QUALITIES];
+  line.tags = at[COLUMNS];
+  line.end = end;
+  let sequence_end = line.qualities - 1u;
+  line.bases = select(sequence_end - line.sequence, 0u, is_letter(line.sequence, sequence_end, STAR));
   if (line.bases > 0u && cigar.operations > 0u && cigar.read_bases != line.bases) { fail(MALFORMED); }
-  line.qualities = cursor;
-  let qualities_end = field_end(cursor, end);
-  if (qualities_end - cursor == 1u && byte_at(cursor) == STAR) {
+  let qualities_end = line.tags - 1u;
+  if (is_letter(line.qualities, qualities_end, STAR)) {
     line.qualities = 0u;
-  } else if (line.bases == 0u || qualities_end - cursor != line.bases) {
+  } else if (line.bases == 0u || qualities_end - line.qualities != line.bases) {
     fail(MALFORMED);
   }
-  line.tags = qualities_end + 1u;
   return line;
 }

@@ -1,6 +1,6 @@
 //! needs: bam/sam-line, bam/sam-tags
 // The record of BAM that a line of SAM becomes, byte for byte as kernels/wasm/alignments/sam-record.ts writes it.
-// A kernel that includes this file declares text (shared/bytes.wgsl), tables (records/contig-table.wgsl) and
+// A kernel that includes this file declares text (shared/bytes.wgsl), tables (shared/contig-table.wgsl) and
 // fn put(value: u32, bytes: u32), which takes the record's bytes, one to four at once, the lowest first. The bits of
 // `value` above them are 0.
 
@@ -62,15 +62,19 @@ fn put_qualities(line: Alignment) {
 /// Puts the record of a line without a problem. `bytes`: its bytes, those of its length included.
 fn put_record(line: Alignment, bytes: u32) {
   let name_bytes = line.name_end - line.name;
-  put(bytes - 4u, 4u);
-  put(line.contig, 4u);
-  put(line.position, 4u);
-  put((name_bytes + 1u) | (line.quality << 8u) | (bin_of(line.position, line.span) << 16u), 4u);
-  put(line.operations | (line.flag << 16u), 4u);
-  put(line.bases, 4u);
-  put(line.mate, 4u);
-  put(line.mate_position, 4u);
-  put(line.template_length, 4u);
+  // The fixed fields.
+  var words = array<u32, 9>(
+    bytes - 4u,
+    line.contig,
+    line.position,
+    (name_bytes + 1u) | (line.quality << 8u) | (bin_of(line.position, line.span) << 16u),
+    line.operations | (line.flag << 16u),
+    line.bases,
+    line.mate,
+    line.mate_position,
+    line.template_length,
+  );
+  for (var i = 0u; i < 9u; i++) { put(words[i], 4u); }
   put_text(line.name, line.name_end);
   put(0u, 1u);
   put_operations(line);

@@ -1,4 +1,4 @@
-//! needs: records/contig-table
+//! needs: shared/contig-table
 // The normalized key of a contig's name: its rank in a table, byte for byte as kernels/wasm/keys/contig.ts makes it on
 // the host. A file that includes this one declares put (a digit), BASE and tables, and includes shared/fields.wgsl.
 

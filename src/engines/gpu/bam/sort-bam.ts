@@ -157,7 +157,7 @@ export class GpuBamSort implements BamSort {
   }
 }
 
-/** The bytes of lines in a stretch: a record of BAM has at most twice the bytes of its line, and a binding holds all. */
+/** Bytes of lines in a stretch: a record of BAM has at most twice the bytes of its line, and a binding holds all. */
 function linesFor(bindingBytes: number, { stretch, line }: AlignmentSizes): number {
   return Math.min(stretch, 4 * Math.floor(bindingBytes / 8) - line);
 }

@@ -1,4 +1,4 @@
-/** Tables of contigs, in which kernels look up names (kernels/wgsl/records/contig-table.wgsl). Pure. */
+/** Tables of contigs, in which kernels look up names (kernels/wgsl/shared/contig-table.wgsl). Pure. */
 
 /** Keys are digits of this base. */
 const BASE = 255;
