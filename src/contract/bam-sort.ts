@@ -1,7 +1,6 @@
 /**
  * The contract of a sort into BAM that holds all records in memory. It inflates BAM or converts SAM, sorts, and
- * compresses. Threads take both inputs, in any order (src/engines/cpu/bam/); a GPU takes only BAM, by coordinate or
- * name (src/engines/gpu/bam/).
+ * compresses. Threads take any order (src/engines/cpu/bam/); a GPU sorts by coordinate or name (src/engines/gpu/bam/).
  */
 import type { Ordering } from '../job/ordering.js';
 import type { BgzfWriter, BlockWriter, Chunk, StretchTaker } from './engine.js';

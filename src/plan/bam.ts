@@ -1,7 +1,7 @@
 /**
  * Whether BAM is sorted as it is, without lines (src/run/sort-bam.ts): by coordinate or name on a GPU, in any order in
- * threads. SAM that becomes BAM is sorted by threads in the same way, by coordinate or name. Pipes of BAM are kept
- * meanwhile, as they are compressed, because the road may turn out to be impossible. Pure.
+ * threads. SAM that becomes BAM is sorted in the same way, by coordinate or name. Pipes of BAM are kept meanwhile, as
+ * they are compressed, because the road may turn out to be impossible. Pure.
  */
 import { firstShare, roomForText } from '../engines/cpu/bam/sizes.js';
 import type { PlannedJob, SortJob } from '../job/job.js';
@@ -11,12 +11,12 @@ import { formatBytes, MiB } from '../report/units.js';
 import { compressesOnDevice, leastRate, strength } from './device-codec.js';
 import type { AdapterAnswer, MachineFacts } from './facts.js';
 import { memoryForText, memoryReason, plannedMemory } from './memory.js';
-import type { CpuPlan, GpuPlan } from './plan.js';
+import type { BamSource, CpuPlan, GpuPlan } from './plan.js';
 
 /** From this many bytes of text on, this road is faster than sorting lines. */
 const LEAST_TEXT = 8 * MiB;
-/** From this many bytes of files on, starting a GPU is worth it. */
-const GPU_BYTES = 64 * MiB;
+/** From this many bytes of files on, starting a GPU is worth it. BAM has about a quarter of the bytes of SAM. */
+const GPU_BYTES = { bam: 64 * MiB, sam: 256 * MiB };
 /**
  * Bytes to read ahead in pipes if there is no GPU, and the share of the memory that they may take. Their text is as
  * long as what lines read ahead (READ_AHEAD_BYTES).
@@ -67,7 +67,7 @@ export function isLargeEnough(job: SortJob, size: StoredSize): boolean {
  */
 export function bamAheadBytes(job: SortJob, machine: MachineFacts, gpu: boolean): number {
   const decides = gpu && whyNotOnGpu(job, UNKNOWN, machine) === null;
-  const decisive = decides ? GPU_BYTES : AHEAD_BYTES;
+  const decisive = decides ? GPU_BYTES.bam : AHEAD_BYTES;
   return Math.min(decisive, plannedMemory(job, machine) * AHEAD_SHARE);
 }
 
@@ -92,9 +92,6 @@ export function mayFit(
 
 /** The orders that SAM and BAM have in common, whatever the fields of SAM say. */
 const NAMED_ORDERS = ['coordinate', 'queryname', 'queryname-ascii'];
-
-/** The format that becomes BAM. */
-type BamSource = 'bam' | 'sam';
 
 /** The format that a job turns into BAM; null: the output is not BAM, or the input is neither format. */
 export function bamSource({ input, output }: Pick<SortJob, 'input' | 'output'>): BamSource | null {
@@ -126,13 +123,13 @@ export function whyNotOnGpu(
   const { output, resources } = job;
   const { engine, gpuMemoryBytes, memoryBytes } = resources;
   if (engine === 'cpu') return 'as requested';
-  if (bamSource(job) === 'sam') return 'the CPU converts SAM';
   if (!isNamedOrder(job)) return 'a GPU sorts BAM only by coordinate or name, as samtools does';
   // All text lies in the memory of the GPU.
   if (gpuMemoryBytes !== null) return '--gpu-memory limits the memory of the GPU';
   if (engine === 'gpu') return null;
   if ((memoryBytes ?? Infinity) < GPU_HOST_BYTES) return 'a GPU would need more host memory';
-  if (isWhole && bytes < GPU_BYTES) return `sorting ${formatBytes(bytes)} takes less time than starting a GPU`;
+  if (isWhole && bytes < GPU_BYTES[bamSource(job)!])
+    return `sorting ${formatBytes(bytes)} takes less time than starting a GPU`;
   if (output.compression!.level === 0 && processors >= FASTER_STORED)
     return `${processors} processors are as fast as a GPU`;
   return null;
@@ -147,13 +144,16 @@ export function gpuBamPlan(
   otherwise: GpuPlan,
 ): GpuPlan {
   const { output, resources } = job;
+  const source = bamSource(job)!;
   const { index } = output;
   const { level } = output.compression!;
   const large = size.isWhole ? formatBytes(size.bytes) : 'the input is longer than what was read ahead';
   const why = resources.engine === 'gpu' ? 'as requested' : large;
   const reasons = [
     `engine gpu: ${why}, on ${adapter.name}`,
-    'BAM stays on the GPU, which inflates it, sorts it and writes its records in order',
+    source === 'bam'
+      ? 'BAM stays on the GPU, which inflates it, sorts it and writes its records in order'
+      : 'SAM becomes BAM on the GPU, which converts it, sorts it and writes its records in order',
     compressesOnDevice(level)
       ? `the GPU compresses it, ${strength(level)}${index === null ? '' : ', and finds positions for the index'}`
       : `threads of the host compress it, at level ${level}`,
@@ -161,7 +161,7 @@ export function gpuBamPlan(
   ];
   const memory = plannedMemory(job, machine);
   const memoryBytes = resources.memoryBytes === null ? memory : Math.max(0, memory - GPU_HOST_BYTES);
-  return { ...otherwise, bam: { reasons, leastRate: leastRate(resources, machine.processors), memoryBytes } };
+  return { ...otherwise, bam: { source, reasons, leastRate: leastRate(resources, machine.processors), memoryBytes } };
 }
 
 /** Why memory holds pipes, too. */

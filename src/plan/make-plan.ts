@@ -63,7 +63,8 @@ export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine
   if (plan.bam !== null) {
     // If the user requested a GPU, it sorts lines instead.
     if (job.resources.engine === 'gpu') return asLines(plan);
-    const instead = { source: 'bam', why: 'the GPU could not sort this BAM' } as const;
+    const { source } = plan.bam;
+    const instead = { source, why: `the GPU could not sort this ${source.toUpperCase()}` };
     const next = cpuBamPlan(job, machine, instead, cpuPlanAfter(plan, job, machine));
     return { plan: next, change: 'the CPU engine' };
   }

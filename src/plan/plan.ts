@@ -79,8 +79,8 @@ export interface GpuPlan extends CommonPlan {
   /** The level at which the GPU compresses output to BGZF; null: the host compresses it. */
   readonly deflateLevel: number | null;
   /**
-   * BAM is sorted on the GPU as it is (src/run/sort-bam.ts); the rest of the plan applies if that turns out to be
-   * impossible. Null: BAM is not sorted as it is.
+   * BAM is sorted on the GPU as it is, or SAM as BAM (src/run/sort-bam.ts); the rest of the plan applies if that turns
+   * out to be impossible. Null: BAM is not sorted as it is.
    */
   readonly bam: GpuBamPlan | null;
 }
@@ -92,9 +92,13 @@ interface InflatePlan {
   readonly leastRate: number;
 }
 
+/** The format that becomes sorted BAM. */
+export type BamSource = 'bam' | 'sam';
+
 interface GpuBamPlan {
+  readonly source: BamSource;
   readonly reasons: readonly string[];
-  /** Bytes of text that the GPU must inflate in a second. */
+  /** Bytes of text that the GPU must inflate in a second; SAM is not inflated. */
   readonly leastRate: number;
   /** Bytes of host memory for what is kept of pipes. */
   readonly memoryBytes: number;

@@ -1,8 +1,7 @@
 /**
- * Sorts inputs into BAM without lines, all of their text in memory: a GPU sorts BAM by coordinate or name
- * (src/engines/gpu/bam/), threads sort BAM in any order, and SAM by coordinate or name (src/engines/cpu/bam/). Unites
- * headers, fills stretches (src/input/stretches.ts) and writes the blocks. src/plan/bam.ts decides which jobs take this
- * road.
+ * Sorts inputs into BAM without lines, all of their text in memory: a GPU by coordinate or name (src/engines/gpu/bam/),
+ * threads BAM in any order, and SAM by coordinate or name (src/engines/cpu/bam/). Unites headers, fills stretches
+ * (src/input/stretches.ts) and writes the blocks. src/plan/bam.ts decides which jobs take this road.
  */
 import { textOf } from '../codecs/bgzf.js';
 import type { BamInput, BlockOutput, PreparedBam } from '../contract/bam-sort.js';
@@ -36,8 +35,9 @@ export async function sortBam(
   { write, blocks }: Pick<Sink, 'write' | 'blocks'>,
   { recorder, caller }: { readonly recorder: Recorder; readonly caller: Caller },
 ): Promise<void> {
-  // Threads would compress all blocks in vain.
-  if (plan.engine === 'cpu' && blocks === null) throw new Declined('a part of the output is written');
+  // Threads would compress all blocks in vain, and text of converted records would be taken for lines.
+  if (blocks === null && (plan.engine === 'cpu' || bamSource(job) === 'sam'))
+    throw new Declined('a part of the output is written');
   const headers = headersAsTheyAre(inputs);
   const header = headerToWrite(job, headers)!();
   const { references, contigs, headerBytes } = await headerAsBam(headers, header);
@@ -64,10 +64,12 @@ export async function sortBam(
     recorder.advance('writing', 0, header.length + prepared.sourceBytes);
     await write(header);
     const compresses = plan.engine === 'cpu' || compressesOnDevice(level);
+    const ofBam = blocks && counted(blocks, prepared, recorder);
     await prepared.write({
       headerBytes,
-      text: write,
-      blocks: compresses && blocks !== null ? counted(blocks, prepared, recorder) : null,
+      // The output converts what `write` takes.
+      text: contigs === null ? write : ofBam!.compress,
+      blocks: compresses ? ofBam : null,
     });
     caller.tally?.take(prepared.records);
   } finally {

@@ -116,7 +116,7 @@ function close({ reader, store }: Reading): void {
 
 /** Throws unless the inputs can be read, and the output written, once more. */
 function refuseAgain({ error }: Failure, job: SortJob, files: readonly InputFile[], sink: SortSink): void {
-  // Only threads write blocks that do not let the sink restart.
+  // Blocks of SAM that became BAM do not let the sink restart.
   if (!sink.canRestart) throw error;
   if (!canReadAgain(files)) throw cannotReadAgain(error, job, files);
 }

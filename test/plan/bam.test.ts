@@ -1,5 +1,6 @@
 /** Which jobs sort BAM as it is, and where, by their command lines. */
 import { expect, it } from 'vitest';
+import { Declined } from '../../src/contract/engine.js';
 import type { SortJob } from '../../src/job/job.js';
 import {
   bamAheadBytes,
@@ -12,7 +13,7 @@ import {
   type StoredSize,
   whyNotOnGpu,
 } from '../../src/plan/bam.js';
-import { makePlan } from '../../src/plan/make-plan.js';
+import { makePlan, smallerPlan } from '../../src/plan/make-plan.js';
 import type { CpuPlan, GpuPlan } from '../../src/plan/plan.js';
 import { parsed } from '../support/in-process.js';
 
@@ -96,9 +97,11 @@ it.each([
   expect(whyNotOnGpu(jobOf([...BAM, ...words, 'a.bam']), file(bytes), { processors })).toBe(why);
 });
 
-it('SAM and most orders are for processors, SAM from 8 MiB on', () => {
+it('most orders are for processors, SAM from 8 MiB on, and up to 256 MiB', () => {
   const job = jobOf([...SAM, '-o', 'b.bam', 'a.sam']);
-  expect(whyNotOnGpu(job, file(LARGE), { processors: 2 })).toBe('the CPU converts SAM');
+  const why = (bytes: number): string | null => whyNotOnGpu(job, file(bytes), { processors: 2 });
+  expect(why((256 << 20) - 1)).toBe('sorting 256 MiB takes less time than starting a GPU');
+  expect(why(256 << 20)).toBe(null);
   for (const words of [
     ['--by', 'queryname', '-r'],
     ['--by', 'queryname', '--as', 'picard'],
@@ -143,6 +146,24 @@ it.each([
   const job = jobOf([...BAM, '--engine', 'gpu', ...words, 'a.bam']);
   const otherwise = makePlan(job, MACHINE, { bytes: LARGE }, adapter) as GpuPlan;
   expect(gpuBamPlan(job, file(LARGE), MACHINE, adapter, otherwise).bam!.reasons).toContain(how);
+});
+
+it('SAM is converted by a GPU, or by threads if the GPU declines it', () => {
+  const adapter = { found: true, name: 'a GPU', software: false, maxBindingBytes: 2 ** 31 } as const;
+  const job = jobOf([...SAM, '-o', 'b.bam', 'a.sam']);
+  const size = file(256 << 20);
+  const gpu = jobOf([...SAM, '--engine', 'gpu', '-o', 'b.bam', 'a.sam']);
+  const plan = gpuBamPlan(job, size, MACHINE, adapter, makePlan(gpu, MACHINE, { bytes: LARGE }, adapter) as GpuPlan);
+  expect(plan.bam!.reasons.slice(0, 2)).toEqual([
+    'engine gpu: 256 MiB, on a GPU',
+    'SAM becomes BAM on the GPU, which converts it, sorts it and writes its records in order',
+  ]);
+  const next = smallerPlan(plan, new Declined('for the test'), job, MACHINE)!;
+  expect(next.change).toBe('the CPU engine');
+  expect(next.plan.bam!.reasons).toContain('engine cpu: the GPU could not sort this SAM');
+  expect(next.plan.bam!.reasons).toContain('SAM becomes BAM before it is sorted: all of it stays in memory');
+  const asked = smallerPlan(plan, new Declined('for the test'), gpu, MACHINE)!.plan;
+  expect([asked.engine, asked.bam]).toEqual(['gpu', null]);
 });
 
 it('says why threads sort it, and how many', () => {

@@ -4,7 +4,7 @@
 // it on the host. A kernel that includes this file declares text (shared/bytes.wgsl), at any binding
 //   var<storage, read> parts: array<Part>;     the key parts, in order
 //   var<storage, read> tables: array<u32>;     filters of 256 words: what each byte counts as, or DROPPED;
-//                                              lists of contigs (key-contigs.wgsl)
+//                                              tables of contigs (contig-table.wgsl)
 // and fn put_byte(byte: u32), which takes the key's bytes one by one.
 
 /// The numbers of SpanNumbers (src/keys/fields.ts), and how the part is compared.

@@ -1,16 +1,11 @@
-/**
- * Takes files of BAM stretch by stretch, inflates them into texts, and finds the records of these. All texts stay in
- * device memory.
- */
+/** The texts of a sort of BAM, and their records. All texts stay in device memory. */
 
 import type { BamInput } from '../../../contract/bam-sort.js';
 import { Declined } from '../../../contract/engine.js';
 import { formatBytes } from '../../../report/units.js';
 import { GpusortError } from '../../../system/errors.js';
-import { InflatedTexts, loadInflatedTexts } from '../bgzf/inflated-texts.js';
-import type { Gpu } from '../device/device.js';
 import type { DevicePool, Scratch } from '../device/pool.js';
-import { type Alignments, frameAlignments, loadFrame } from './frame.js';
+import type { Alignments } from './frame.js';
 
 /** The memory reserved for a text, relative to the first one. Buffers may be a quarter larger than a request. */
 const RESERVED = 1.1;
@@ -27,79 +22,56 @@ export interface DeviceBamInput extends BamInput {
 }
 
 /** Maximum bytes of a stretch of the file, of a text, and of a binding, without what kernels read past the end. */
-interface TextSizes {
+export interface TextSizes {
   readonly stretch: number;
   readonly text: number;
   readonly binding: number;
+  /** Of a line of SAM. */
+  readonly line: number;
   /** Words for each record in each array of a sort (order.ts). */
   readonly recordWords: readonly number[];
 }
 
 /** A text and its records, whose numbers begin at `base`. */
-export interface FramedText extends Alignments {
+export interface FramedText extends Omit<Alignments, 'end'> {
   readonly text: GPUBuffer;
   readonly textBytes: number;
   readonly base: number;
 }
 
-/** Compiles what `BamTexts` needs. */
-export function loadTexts(gpu: Gpu): Promise<unknown>[] {
-  return [loadInflatedTexts(gpu), loadFrame(gpu)];
+/** Makes texts of the stretches of files. */
+export interface TextMaker {
+  /** Bytes before a stretch in its buffer: room for what the previous stretch leaves over. */
+  readonly restBytes: number;
+  /** Begins a file whose first `headerBytes` inflated bytes are its header. */
+  beginFile(headerBytes: number): void;
+  /** Takes the file's next `bytes` bytes, which begin at byte `restBytes` of `stretch`. Throws Declined. */
+  add(stretch: GPUBuffer, bytes: number): Promise<void>;
+  /** Ends a file. Throws Declined if it is cut off. */
+  endFile(): Promise<void>;
 }
 
-export class BamTexts {
+/** In the order of the input. Their buffers belong to the scratch memory of the sort. */
+export class FramedTexts {
+  readonly texts: FramedText[] = [];
   private readonly pool: DevicePool;
+  private readonly scratch: Scratch;
   private readonly input: DeviceBamInput;
   private readonly sizes: TextSizes;
-  /** In the order of the input. Their buffers belong to the scratch memory of the sort. */
-  readonly texts: FramedText[] = [];
-  private readonly inflated: InflatedTexts;
   private count = 0;
 
   constructor(pool: DevicePool, scratch: Scratch, input: DeviceBamInput, sizes: TextSizes) {
     this.pool = pool;
+    this.scratch = scratch;
     this.input = input;
     this.sizes = sizes;
-    let records: Alignments;
-    this.inflated = new InflatedTexts(scratch, {
-      groupBytes: sizes.text,
-      textBytes: sizes.binding,
-      leastRate: input.leastRate,
-      cut: async (text) => {
-        records = await frameAlignments(scratch, text, input.references);
-        return records.end;
-      },
-      take: async ({ text, bytes }) => {
-        this.texts.push({ ...records, text: scratch.add(text), textBytes: bytes, base: this.count });
-        this.count += records.count;
-        if (this.count > MOST_RECORDS) throw new Declined('there are too many records');
-      },
-    });
   }
 
-  /** Begins a file whose first `headerBytes` inflated bytes are its header. */
-  beginFile(headerBytes: number): void {
-    this.inflated.begin(headerBytes);
-  }
-
-  /** Takes the file's next `bytes` bytes, which begin at byte REST_BYTES of `compressed`. Throws Declined. */
-  async add(compressed: GPUBuffer, bytes: number): Promise<void> {
-    const isFirst = this.texts.length === 0;
-    await this.inflated.add(compressed, bytes);
-    if (isFirst) await this.reserve(bytes);
-    this.checkKept();
-  }
-
-  /** Ends a file. Throws Declined if it is cut off. */
-  endFile(): Promise<void> {
-    return this.inflated.end(null);
-  }
-
-  /** Throws Declined if what is kept of the input takes too much memory of the host. */
-  private checkKept(): void {
-    const { keptBytes, memoryBytes } = this.input;
-    if (keptBytes() > memoryBytes)
-      throw new Declined(`what is kept of it, ${formatBytes(keptBytes())}, does not fit into memory`);
+  /** Takes a text, whose buffer nobody owns, and its records. Throws Declined. */
+  take(text: GPUBuffer, textBytes: number, { count, starts, sizes }: Omit<Alignments, 'end'>): void {
+    this.texts.push({ count, starts, sizes, text: this.scratch.add(text), textBytes, base: this.count });
+    this.count += count;
+    if (this.count > MOST_RECORDS) throw new Declined('there are too many records');
   }
 
   /**
@@ -107,7 +79,7 @@ export class BamTexts {
    * a file that is too large is recognized before it is read. Of inputs of unknown size, each text takes memory when it
    * arrives. Throws `out-of-device-memory`.
    */
-  private async reserve(bytes: number): Promise<void> {
+  async reserve(bytes: number): Promise<void> {
     const { texts, input, sizes, count } = this;
     if (input.bytes === null) return;
     const reserved: number[] = [];

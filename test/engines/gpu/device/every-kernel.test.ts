@@ -99,8 +99,11 @@ const PARTS: readonly (readonly [string, Load])[] = [
   ),
   [HYBRID_ALGORITHM, (gpu) => loadPackedPrefixes(gpu)],
   ['keyed lines', (gpu) => loadKeyedLines(gpu, byNumber())],
-  ...[1, 6].map((level) => [`BAM at level ${level}`, (gpu: Gpu) => loadBamSort(gpu, { level, rows: null })] as const),
-  ['BAM by name', (gpu) => loadBamSort(gpu, { level: 1, rows: rowsBy('queryname') })],
+  ...[1, 6].map(
+    (level) => [`BAM at level ${level}`, (gpu: Gpu) => loadBamSort(gpu, { level, rows: null, contigs: null })] as const,
+  ),
+  ['BAM by name', (gpu) => loadBamSort(gpu, { level: 1, rows: rowsBy('queryname'), contigs: null })],
+  ['SAM as BAM', (gpu) => loadBamSort(gpu, { level: 1, rows: null, contigs: Buffer.from('a\n') })],
   [
     'records with short keys',
     (gpu) =>
