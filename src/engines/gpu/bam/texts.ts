@@ -51,7 +51,7 @@ export interface TextMaker {
   endFile(): Promise<void>;
 }
 
-/** In the order of the input. Their buffers belong to the scratch memory of the sort. */
+/** The texts so far, in the order of the input. Their buffers belong to the scratch memory of the sort. */
 export class FramedTexts {
   readonly texts: FramedText[] = [];
   private readonly pool: DevicePool;

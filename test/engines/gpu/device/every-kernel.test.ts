@@ -9,6 +9,7 @@ import { loadBamSort } from '../../../../src/engines/gpu/bam/sort-bam.js';
 import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { type Gpu, openGpu, USAGE } from '../../../../src/engines/gpu/device/device.js';
 import { loadDeviceRun } from '../../../../src/engines/gpu/engine/device-run.js';
+import { loadInflater } from '../../../../src/engines/gpu/engine/inflater.js';
 import { SORT_STAGES, sortStage } from '../../../../src/engines/gpu/engine/sorts.js';
 import { loadPackedPrefixes } from '../../../../src/engines/gpu/hybrid/packed-prefixes.js';
 import type { FixedKeySpec, FixedKeyType } from '../../../../src/engines/gpu/keys/key-sort.js';
@@ -103,6 +104,7 @@ const PARTS: readonly (readonly [string, Load])[] = [
     (level) => [`BAM at level ${level}`, (gpu: Gpu) => loadBamSort(gpu, { level, rows: null, contigs: null })] as const,
   ),
   ['BAM by name', (gpu) => loadBamSort(gpu, { level: 1, rows: rowsBy('queryname'), contigs: null })],
+  ['reads in BGZF', (gpu) => loadInflater(gpu, { format: { kind: 'lines', delimiter: 0 }, isReads: true })],
   ['SAM as BAM', (gpu) => loadBamSort(gpu, { level: 1, rows: null, contigs: Buffer.from('a\n') })],
   [
     'records with short keys',
