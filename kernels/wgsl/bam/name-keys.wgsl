@@ -1,4 +1,4 @@
-//! needs: shared/launch, bam/name-key
+//! needs: shared/launch, shared/key-words, bam/name-key
 // Keys by name, step 2: the keys of one of several texts, whose records have numbers base to base + count.
 //   text, starts (by number), key_starts (by number: name-lengths.wgsl, scanned) -> keys: those of all texts, one after
 //   another; one thread per record, workgroups of 256.
@@ -11,21 +11,6 @@ var<immediate> im: Immediates;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
 @group(0) @binding(2) var<storage, read> key_starts: array<u32>;
 @group(0) @binding(3) var<storage, read_write> keys: array<u32>;
-
-var<private> place: u32;       // the word being filled
-var<private> filled: u32 = 0u; // its bytes so far
-var<private> word: u32 = 0u;
-
-fn put_byte(byte: u32) {
-  word |= byte << (filled * 8u);
-  filled++;
-  if (filled == 4u) {
-    keys[place] = word;
-    place++;
-    filled = 0u;
-    word = 0u;
-  }
-}
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,

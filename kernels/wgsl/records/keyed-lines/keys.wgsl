@@ -1,4 +1,4 @@
-//! needs: shared/launch, records/keyed-lines/key-rows, records/keyed-lines/key-places
+//! needs: shared/launch, shared/key-words, records/keyed-lines/key-rows, records/keyed-lines/key-places
 // Keyed lines, step 2: headers and keys.
 //   text, starts[n + 1], parts, tables, out_starts[n + 1] (lengths.wgsl, scanned) -> keys: the header and the key of
 //   each line, from word key_word(i). Lines `first` to before `last` of the n; one thread per line, workgroups of 256.
@@ -14,21 +14,6 @@ var<immediate> im: Immediates;
 @group(0) @binding(3) var<storage, read> tables: array<u32>;
 @group(0) @binding(4) var<storage, read> out_starts: array<u32>;
 @group(0) @binding(5) var<storage, read_write> keys: array<u32>;
-
-var<private> place: u32;       // the word being filled
-var<private> filled: u32 = 0u; // its bytes so far
-var<private> word: u32 = 0u;
-
-fn put_byte(byte: u32) {
-  word |= byte << (filled * 8u);
-  filled++;
-  if (filled == 4u) {
-    keys[place] = word;
-    place++;
-    filled = 0u;
-    word = 0u;
-  }
-}
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
