@@ -30,10 +30,10 @@ interface TraitRow {
   readonly withCount?: readonly Road[];
 }
 
-/** Roads of the general path, which most traits do not concern. */
-const GENERAL = ['ranges', 'inflated', 'placed', 'restored', 'deflated', 'tail', 'watched', 'sized'] as const;
-/** The same if the host needs the text of the output. */
+/** Roads of the general path, if the host needs the text of the output. */
 const WITH_TEXT = ['ranges', 'inflated', 'placed', 'restored', 'tail', 'watched', 'sized'] as const;
+/** Roads of the general path, which most traits do not concern. */
+const GENERAL = [...WITH_TEXT, 'deflated'] as const;
 /** The same for keyed lines: what a chunk holds, keys included, is not in the input. */
 const WITH_KEYS = ['ranges', 'inflated', 'restored', 'deflated', 'tail', 'watched', 'sized'] as const;
 

@@ -115,7 +115,9 @@ async function readAhead(
 ): Promise<{ readonly bytes: number | null; readonly sampledPart: SampledPart }> {
   const known = knownBytes(inputs);
   const ahead =
-    first === null ? { bytes: 0, ended: true } : await first.records.prefetch(readAheadBytes(job, machine, inputs));
+    first === null
+      ? { bytes: 0, ended: true }
+      : await first.records.prefetch(readAheadBytes(job, machine, known, inputs));
   const others = rest.filter((input) => !isEmptyFile(input));
   const otherBytes = knownBytes(others);
   return {
@@ -254,11 +256,16 @@ const SAMPLE_BYTES = 8 * MiB;
 
 /**
  * Bytes to read before planning, if the first input is read sequentially: enough for a sample, and to choose the engine
- * if there may be a GPU and the sizes of files do not decide. Text has more bytes than compressed files.
+ * if there may be a GPU and the sizes of files do not decide. `bytes`: those of all inputs, if they are known. Text has
+ * more bytes than compressed files.
  */
-function readAheadBytes(job: SortJob, machine: MachineFacts, inputs: readonly InputFile[]): number {
+function readAheadBytes(
+  job: SortJob,
+  machine: MachineFacts,
+  bytes: number | null,
+  inputs: readonly InputFile[],
+): number {
   const memory = job.resources.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
-  const bytes = knownBytes(inputs);
   const chooses =
     requestedEngine(job) === 'auto' && bytes === null && worthwhile(job, { bytes }) && whyNoGpu() === null;
   const stored = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);

@@ -2,9 +2,9 @@
 
 /** Keys are digits of this base. */
 const BASE = 255;
-/** Ends each name in a list. */
+/** Ends each name. */
 const NEWLINE = 10;
-/** The words of a list before its slots, and those of a slot. */
+/** The words of a table before its slots, and those of a slot. */
 const HEAD_WORDS = 3;
 const SLOT_WORDS = 3;
 const MULTIPLIER = 0x9e3779b1;
