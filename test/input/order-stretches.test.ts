@@ -1,4 +1,6 @@
-/** Inputs that an engine inflates: their stored bytes reach it in stretches, in order, and are not lost in a failure. */
+/**
+ * Inputs that an engine inflates: their stored bytes reach it in stretches, in order, and are not lost in a failure.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

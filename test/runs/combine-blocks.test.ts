@@ -1,4 +1,6 @@
-/** Results that an engine compresses: blocks reach the output in place of text, in order, and nothing is written twice. */
+/**
+ * Results that an engine compresses: blocks reach the output in place of text, in order, and nothing is written twice.
+ */
 import { expect, it } from 'vitest';
 import { decorated } from '../../src/contract/decorated.js';
 import type { BlockSize, CompressedResult, Engine, KeptRun, Run, Slice, Sorted } from '../../src/contract/engine.js';

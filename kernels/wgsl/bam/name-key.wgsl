@@ -7,7 +7,7 @@
 
 override NATURAL: bool = true;  // else by bytes
 
-const PADDING = 1u;             // stands for the digit 0
+const PADDING = 1u;             // the byte of the digit 0
 
 /// Puts a digit, 0 to 254.
 fn put(digit: u32) { put_byte(digit + 1u); }

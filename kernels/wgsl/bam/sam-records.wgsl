@@ -19,7 +19,7 @@ var<private> filled: u32;              // its bytes so far
 var<private> word: u32 = 0u;
 var<private> is_shared: bool = true;   // whether another record may fill a part of it
 
-/// Takes one to four bytes of a record. `select` discards a shift by 32 bits, which is none.
+/// Takes one to four bytes of a record. WGSL does not shift by all 32 bits; `select` gives 0 in that case.
 fn put(value: u32, bytes: u32) {
   word |= value << (filled * 8u);
   if (filled + bytes < 4u) {

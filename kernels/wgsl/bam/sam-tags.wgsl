@@ -94,7 +94,7 @@ fn put_integer(begin: u32, end: u32) {
   }
 }
 
-/// The bytes of an integer of this type; 0: it is none.
+/// The bytes of an integer of this type; 0 if the type is not one of integers.
 fn integer_bytes(kind: u32) -> u32 {
   switch kind {
     case C, 99u: { return 1u; }

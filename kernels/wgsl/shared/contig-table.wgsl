@@ -36,15 +36,15 @@ fn is_name(word: u32, begin: u32, end: u32) -> bool {
   return true;
 }
 
-/// The rank of the name [begin, end) in the list at word `list` of tables; the number of names if it is not there.
-fn contig_rank(begin: u32, end: u32, list: u32) -> u32 {
-  let mask = tables[list + MASK];
+/// The rank of the name [begin, end) in the table at word `table` of tables; the number of names if it is not there.
+fn contig_rank(begin: u32, end: u32, table: u32) -> u32 {
+  let mask = tables[table + MASK];
   var i = name_hash(begin, end) & mask;
   loop {
-    let slot = list + SLOTS + SLOT_WORDS * i;
+    let slot = table + SLOTS + SLOT_WORDS * i;
     let found = tables[slot];
-    if (found == 0u) { return tables[list + COUNT]; }
-    if (tables[slot + 1u] == end - begin && is_name(list + tables[slot + 2u], begin, end)) { return found - 1u; }
+    if (found == 0u) { return tables[table + COUNT]; }
+    if (tables[slot + 1u] == end - begin && is_name(table + tables[slot + 2u], begin, end)) { return found - 1u; }
     i = (i + 1u) & mask;
   }
 }

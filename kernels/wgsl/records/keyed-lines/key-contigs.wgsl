@@ -6,13 +6,13 @@ const STAR = 42u;
 
 /// Puts the rank of the name [begin, end), one to four digits; `*` is after all names, and so is every name if
 /// `unmapped`. Returns false if it is not listed.
-fn put_contig(begin: u32, end: u32, list: u32, unmapped: bool) -> bool {
-  let found = contig_rank(begin, end, list);
-  let rank = select(found, tables[list + COUNT], unmapped);
-  let digits = tables[list + DIGITS];
+fn put_contig(begin: u32, end: u32, table: u32, unmapped: bool) -> bool {
+  let found = contig_rank(begin, end, table);
+  let rank = select(found, tables[table + COUNT], unmapped);
+  let digits = tables[table + DIGITS];
   if (digits > 3u) { put(rank / (BASE * BASE * BASE)); }
   if (digits > 2u) { put(rank / (BASE * BASE) % BASE); }
   if (digits > 1u) { put(rank / BASE % BASE); }
   put(rank % BASE);
-  return found < tables[list + COUNT] || (end - begin == 1u && byte_at(begin) == STAR);
+  return found < tables[table + COUNT] || (end - begin == 1u && byte_at(begin) == STAR);
 }
