@@ -22,17 +22,18 @@ export function withDeviceCodecs(
 ): GpuPlan {
   // Codecs take memory of the GPU, which a limit leaves to records.
   if (plan.algorithm === HYBRID_ALGORITHM || job.resources.gpuMemoryBytes !== null) return plan;
-  const readable = inflates && (plan.deviceKeys || !isKeyed(job.ordering));
-  const records = readable ? recordsOnDevice(job) : null;
+  const readable = inflates && (plan.deviceKeys || !isKeyed(job.ordering)) && findsRecords(job);
   const deflateLevel = levelOnDevice(job);
   const whatItDoes = [
-    ...(records === null ? [] : ['inflates BGZF']),
+    ...(readable ? ['inflates BGZF'] : []),
     ...(deflateLevel === null ? [] : [`compresses the output, ${strength(deflateLevel)}`]),
   ];
   if (whatItDoes.length === 0) return plan;
   return {
     ...plan,
-    inflates: records && { ...records, leastRate: leastRate(job.resources, processors) },
+    inflates: readable
+      ? { source: job.input.genomics?.format ?? null, leastRate: leastRate(job.resources, processors) }
+      : null,
     deflateLevel,
     reasons: [...plan.reasons, `the GPU ${whatItDoes.join(' and ')}`],
   };
@@ -51,13 +52,11 @@ export const compressesOnDevice = (level: number): boolean => level >= 1 && leve
 /** How the GPU compresses at a level. */
 export const strength = (level: number): string => (level === 1 || level === 6 ? `at level ${level}` : 'as at level 6');
 
-/** The records that the device finds in inputs; null: the host has to find them. */
-function recordsOnDevice(job: SortJob): Pick<NonNullable<GpuPlan['inflates']>, 'isReads'> | null {
-  const { framing, genomics } = job.input;
-  // The host looks for the sequences at the end of GFF, and leaves out some of its lines.
-  if (!canTake('inflated', job) || genomics?.format === 'gff') return null;
-  if (framing === null) return { isReads: false };
-  return framing.kind === 'fastq' && framing.reads === 1 ? { isReads: true } : null;
+/** Whether the device finds the records of inputs; otherwise the host has to find them. */
+function findsRecords(job: SortJob): boolean {
+  const { framing } = job.input;
+  if (!canTake('inflated', job)) return false;
+  return framing === null || framing.kind === 'fasta' || (framing.kind === 'fastq' && framing.reads === 1);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The planner's decisions, as data: for both engines, and for each of them. Engines carry out their plan. */
 import type { CountingLimits } from '../contract/engine.js';
 import type { Algorithm, COLLATED_ALGORITHM, Tuning } from '../job/algorithm-table.js';
-import type { Limit, PlannedJob } from '../job/job.js';
+import type { FormatName, Limit, PlannedJob } from '../job/job.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
 import type { WindowSizes } from '../runs/fan-in.js';
 import type { Estimate } from './costs.js';
@@ -86,8 +86,8 @@ export interface GpuPlan extends CommonPlan {
 }
 
 interface InflatePlan {
-  /** Whether the text is FASTQ, whose reads become records. */
-  readonly isReads: boolean;
+  /** The format of the text, from which the GPU makes records; null: it has none. */
+  readonly source: FormatName | null;
   /** Bytes of text that the GPU must inflate in a second. */
   readonly leastRate: number;
 }

@@ -33,30 +33,30 @@ const FASTQ = ['--format', 'fastq', '--by', 'seq'];
 
 describe('a GPU inflates', () => {
   it.each([
-    ['lines', ['--decompress', 'a'], false],
-    ['lines that end in NUL', ['--decompress', '-z', 'a'], false],
-    ['fixed records', ['--decompress', '--record-size', '16', 'a'], false],
-    ['lines with keys', ['--decompress', '-k2,2n', 'a'], false],
-    ['FASTQ', [...FASTQ, 'a'], true],
-    ['VCF', ['--format', 'vcf', 'a'], false],
-    ['BED', ['--format', 'bed', 'a'], false],
-    ['SAM', ['--format', 'sam', '--by', 'queryname-ascii', 'a'], false],
-    ['for --verify', ['--decompress', '--verify', 'a'], false],
-    ['for --count', ['--decompress', '--count', 'a'], false],
-    ['for --top', ['--decompress', '--top', '3', 'a'], false],
-    ['for --bottom', ['--decompress', '--bottom', '3', 'a'], false],
-    ['below a header', ['--decompress', '--header', '2', 'a'], false],
-  ])('%s', (_, words, isReads) => {
+    ['lines', ['--decompress', 'a'], null],
+    ['lines that end in NUL', ['--decompress', '-z', 'a'], null],
+    ['fixed records', ['--decompress', '--record-size', '16', 'a'], null],
+    ['lines with keys', ['--decompress', '-k2,2n', 'a'], null],
+    ['FASTQ', [...FASTQ, 'a'], 'fastq'],
+    ['FASTA', ['--format', 'fasta', '--by', 'seq', 'a'], 'fasta'],
+    ['GFF', ['--format', 'gff', 'a'], 'gff'],
+    ['VCF', ['--format', 'vcf', 'a'], 'vcf'],
+    ['BED', ['--format', 'bed', 'a'], 'bed'],
+    ['SAM', ['--format', 'sam', '--by', 'queryname-ascii', 'a'], 'sam'],
+    ['for --verify', ['--decompress', '--verify', 'a'], null],
+    ['for --count', ['--decompress', '--count', 'a'], null],
+    ['for --top', ['--decompress', '--top', '3', 'a'], null],
+    ['for --bottom', ['--decompress', '--bottom', '3', 'a'], null],
+    ['below a header', ['--decompress', '--header', '2', 'a'], null],
+  ])('%s', (_, words, source) => {
     const plan = planOf(words);
-    expect(plan.inflates).toEqual({ isReads, leastRate: 0 });
+    expect(plan.inflates).toEqual({ source, leastRate: 0 });
     expect(said(plan)).toEqual(['the GPU inflates BGZF']);
   });
 
   it.each([
     ['keys that the host makes', ['--decompress', '-V', 'a']],
     ['random order', ['--decompress', '-R', 'a']],
-    ['GFF', ['--format', 'gff', 'a']],
-    ['FASTA', ['--format', 'fasta', 'a']],
     ['interleaved FASTQ', [...FASTQ, '--interleaved', 'a']],
     ['mates', [...FASTQ, '--mate', 'b', '--mate-out', 'c', '-o', 'd', 'a']],
     ['CSV', ['--decompress', '--csv', 'a']],

@@ -145,6 +145,13 @@ describeGpu('a GPU that inflates and compresses', () => {
     await codecs.expectSame([...TINY, '--format', 'fastq', ...by, fastqFile, crlf], INFLATES);
   });
 
+  /** Little is read ahead, so that the device meets what is wrong with a file. */
+  const LITTLE = ['-S', '256K'];
+
+  /** Sorts by both engines. */
+  const both = async (words: readonly string[]) =>
+    [await codecs.sort('gpu', words), await codecs.sort('cpu', words)] as const;
+
   it('sorts variants, intervals, genes, alignments and sequences', async () => {
     const all = [...TINY, ...TO_BGZF];
     const vcf = [variants(1, 4000), variants(2, 50)].map((rows, i) =>
@@ -155,22 +162,29 @@ describeGpu('a GPU that inflates and compresses', () => {
     const intervals = write('i.bed.gz', bgzf(Buffer.from(rows), 1, 30_000));
     await codecs.expectSame([...all, '--format', 'bed', '--by', 'position', intervals, intervals], BOTH);
     const gff = write('g.gff.gz', bgzf(Buffer.from(`${GFF_HEADER}${genes(4, 3000).join('\n')}\n`)));
-    await codecs.expectSame([...all, '--format', 'gff', '--by', 'position', gff], null);
+    await codecs.expectSame([...all, '--format', 'gff', '--by', 'position', gff], INFLATES);
+    for (const line of ['###', '##FASTA\n>chr1\nACGT', '##species x']) {
+      const text = `${GFF_HEADER}${genes(4, 3000).join('\n')}\n${line}\n`;
+      const [onGpu, onCpu] = await both([
+        ...LITTLE,
+        ...TO_BGZF,
+        '--format',
+        'gff',
+        write('d.gff.gz', bgzf(Buffer.from(text))),
+      ]);
+      expect({ ...onGpu, notes: [] }).toEqual({ ...onCpu, notes: [] });
+      expect(onGpu.notes).toContain('the GPU cannot inflate the input: a line is not part of a record');
+    }
     const alignmentFile = write('a.sam.gz', bgzf(Buffer.from(sam(alignments(9, 2500))), 1, 30_000));
     await codecs.expectSame(
       [...all, '--format', 'sam', '--by', 'coordinate', '--output-format', 'sam.gz', alignmentFile],
       BOTH,
     );
     const sequences = write('s.fasta.gz', bgzf(Buffer.from(fasta(manyReads, 60))));
-    await codecs.expectSame([...all, '--format', 'fasta', '--by', 'seq', sequences], COMPRESSES);
+    await codecs.expectSame([...all, '--format', 'fasta', '--by', 'seq', sequences], BOTH);
+    const open = write('o.fasta.gz', bgzf(Buffer.from(fasta(manyReads.slice(0, 99), 60).trimEnd())));
+    await codecs.expectSame([...all, '--format', 'fasta', '--by', 'seq', open, sequences, open], BOTH);
   });
-
-  /** Little is read ahead, so that the device meets what is wrong with a file. */
-  const LITTLE = ['-S', '256K'];
-
-  /** Sorts by both engines. */
-  const both = async (words: readonly string[]) =>
-    [await codecs.sort('gpu', words), await codecs.sort('cpu', words)] as const;
 
   /** Expects the same error of both engines, and that nothing is written. */
   async function expectRefused(words: readonly string[], message: RegExp): Promise<void> {

@@ -5,7 +5,7 @@
 import { Declined } from '../../../contract/engine.js';
 import { formatBytes } from '../../../report/units.js';
 import type { Gpu } from '../device/device.js';
-import { copyWords, send, submitPass } from '../device/dispatch.js';
+import { copyWords, readWords, send, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { copyOnDevice, loadCopyBytes } from '../records/copy-bytes.js';
 import { textBufferBytes } from '../records/records.js';
@@ -31,6 +31,8 @@ interface DeviceBytes {
 /** A text, and the places of the blocks that it was inflated from (inflateOnDevice). */
 export interface InflatedText extends DeviceBytes {
   readonly places: Uint32Array<ArrayBuffer>;
+  /** Whether the text is the end of a file, and was completed. */
+  readonly isLast: boolean;
 }
 
 interface TextOptions {
@@ -93,24 +95,33 @@ export class InflatedTexts {
    * cut off.
    */
   async end(delimiter: number | null): Promise<void> {
-    const { restOfText: rest, scratch } = this;
+    const { restOfText: rest } = this;
     if (this.restOfFile !== null || this.skipped > 0 || !this.endsEmpty) throw new Declined('a file is cut off');
     if (rest === null) return;
     if (delimiter !== null) {
-      this.checkBytes(rest.bytes + 1);
-      const text = await scratch.take(textBufferBytes(rest.bytes + 1), 'last record');
-      const last = await scratch.take(16, 'last delimiter');
-      send(scratch.gpu, last, 0, Uint32Array.of(delimiter));
-      submitPass(scratch.gpu, 'tokenize', 'last record', (pass) => {
-        copyOnDevice(scratch.gpu, pass, { text: rest.text, at: 0 }, { text, at: 0 }, rest.bytes);
-        copyOnDevice(scratch.gpu, pass, { text: last, at: 0 }, { text, at: rest.bytes }, 1);
-      });
-      scratch.drop(rest.text);
-      scratch.drop(last);
       this.restOfText = null;
-      await this.pass({ text, bytes: rest.bytes + 1, places: new Uint32Array() });
+      await this.pass({ ...(await this.completed(rest, delimiter)), places: new Uint32Array(), isLast: true });
     }
     if (this.restOfText !== null) throw new Declined('a file is cut off');
+  }
+
+  /** The text, which ends with `delimiter`. */
+  private async completed({ text, bytes }: DeviceBytes, delimiter: number): Promise<DeviceBytes> {
+    const { scratch } = this;
+    const at = bytes - 1;
+    const [word] = await readWords(scratch.gpu, [{ buffer: text, at: at >>> 2 }]);
+    if (((word! >>> (8 * (at % 4))) & 0xff) === delimiter) return { text, bytes };
+    this.checkBytes(bytes + 1);
+    const longer = await scratch.take(textBufferBytes(bytes + 1), 'last record');
+    const last = await scratch.take(16, 'last delimiter');
+    send(scratch.gpu, last, 0, Uint32Array.of(delimiter));
+    submitPass(scratch.gpu, 'tokenize', 'last record', (pass) => {
+      copyOnDevice(scratch.gpu, pass, { text, at: 0 }, { text: longer, at: 0 }, bytes);
+      copyOnDevice(scratch.gpu, pass, { text: last, at: 0 }, { text: longer, at: bytes }, 1);
+    });
+    scratch.drop(text);
+    scratch.drop(last);
+    return { text: longer, bytes: bytes + 1 };
   }
 
   /** Divides blocks into groups. */
@@ -163,7 +174,7 @@ export class InflatedTexts {
     const { status, crcs } = await inflateOnDevice(scratch, compressed, places, text);
     if (!this.isTimed) this.checkRate((1000 * end) / (performance.now() - start));
     if (blocks.some(({ crc }, i) => status[i] !== 0 || crcs[i] !== crc)) throw new Declined('a block is damaged');
-    await this.pass(await this.withoutHeader({ text, bytes: end, places }));
+    await this.pass(await this.withoutHeader({ text, bytes: end, places, isLast: false }));
   }
 
   /** The text without what is left out of it. */
@@ -176,7 +187,7 @@ export class InflatedTexts {
     const places = whole.places.map((place, i) =>
       i % PLACE_WORDS === TEXT_BEGIN || i % PLACE_WORDS === TEXT_END ? Math.max(0, place - skipped) : place,
     );
-    return { text, bytes, places };
+    return { ...whole, text, bytes, places };
   }
 
   /** Passes on the whole records of a text, and keeps the rest. */

@@ -115,7 +115,7 @@ function startLoading(
   { sort, deflater }: Pick<Stages, 'sort' | 'deflater'>,
 ): Loading {
   // First, because they are needed first.
-  const inflating = inflates && loadInflater(gpu, { format: ordering.format, isReads: inflates.isReads });
+  const inflating = inflates && loadInflater(gpu, { format: ordering.format, source: inflates.source });
   const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering)]);
   const sorting = Promise.all([
     common,

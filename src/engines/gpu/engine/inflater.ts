@@ -3,6 +3,7 @@
  * never lies on the host.
  */
 import type { Chunk, EngineInflater, InflatedRecords, Sorted, StretchMemory } from '../../../contract/engine.js';
+import type { FormatName } from '../../../job/job.js';
 import { quiet } from '../../../system/promises.js';
 import { InflatedTexts, loadInflatedTexts, REST_BYTES } from '../bgzf/inflated-texts.js';
 import type { Gpu } from '../device/device.js';
@@ -23,8 +24,8 @@ const GROUP_SHARE = 15 / 16;
 interface InflaterOptions {
   readonly chunkBytes: number;
   readonly pieceBytes: number;
-  /** Whether inputs are FASTQ. */
-  readonly isReads: boolean;
+  /** The format of inputs; null: they have none. */
+  readonly source: FormatName | null;
   /** Bytes of text that the device must inflate in a second. */
   readonly leastRate: number;
   /** The kernels of `loadInflater`. */
@@ -53,8 +54,8 @@ export class DeviceInflater implements EngineInflater {
   private bytes = 0;
 
   constructor(stages: Stages, chunks: Chunks, options: InflaterOptions) {
-    const { chunkBytes, pieceBytes, isReads, leastRate, inflating, nextChunk } = options;
-    const framing = { format: stages.ordering.format, isReads };
+    const { chunkBytes, pieceBytes, source, leastRate, inflating, nextChunk } = options;
+    const framing = { format: stages.ordering.format, source };
     this.inflating = inflating;
     this.stages = stages;
     this.framing = framing;
@@ -65,7 +66,7 @@ export class DeviceInflater implements EngineInflater {
       groupBytes: chunkBytes * GROUP_SHARE,
       textBytes: chunkBytes,
       leastRate,
-      cut: ({ text, bytes }) => frameText(this.scratch, text, bytes, framing),
+      cut: (text) => frameText(this.scratch, text, framing),
       take: async ({ text, bytes }) => {
         await nextChunk();
         // One text is sorted while the next one is inflated.

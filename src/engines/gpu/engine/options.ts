@@ -1,6 +1,6 @@
 /** The options of a GPU engine, and the sizes that follow from them and from the device. */
 
-import type { Limit } from '../../../job/job.js';
+import type { FormatName, Limit } from '../../../job/job.js';
 import type { Ordering } from '../../../job/ordering.js';
 import { longestLine, mostKeyed } from '../../../keys/keyed.js';
 import type { Recorder } from '../../../report/recorder.js';
@@ -32,10 +32,10 @@ export interface GpuEngineOptions {
    */
   readonly deviceKeys?: boolean;
   /**
-   * The device inflates inputs of BGZF. `isReads`: they are FASTQ. `leastRate`: bytes of text that it must inflate in a
-   * second. Null or absent: it does not. Keys of lines must then be made by the device.
+   * The device inflates inputs of BGZF. `source`: their format, if any. `leastRate`: bytes of text that it must
+   * inflate in a second. Null or absent: it does not. Keys of lines must then be made by the device.
    */
-  readonly inflates?: { readonly isReads: boolean; readonly leastRate: number } | null;
+  readonly inflates?: { readonly source: FormatName | null; readonly leastRate: number } | null;
   /** The level at which the device compresses what it merges; null or absent: it does not. */
   readonly deflateLevel?: number | null;
   /** Threads for the host's part of the work; absent: only the calling thread. */

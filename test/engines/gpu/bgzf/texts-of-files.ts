@@ -11,11 +11,13 @@ import { BGZF_END, bgzf } from '../../../support/genomics-bam.js';
 import { randomBelow } from '../../../support/random.js';
 import { upload } from '../helpers.js';
 
-export const FRAMINGS: Readonly<Record<'lines' | 'nuls' | 'fixed' | 'reads', DeviceFraming>> = {
-  lines: { format: { kind: 'lines', delimiter: 10 }, isReads: false },
-  nuls: { format: { kind: 'lines', delimiter: 0 }, isReads: false },
-  fixed: { format: { kind: 'fixed', size: 5 }, isReads: false },
-  reads: { format: { kind: 'lines', delimiter: 0 }, isReads: true },
+export const FRAMINGS: Readonly<Record<'lines' | 'nuls' | 'fixed' | 'reads' | 'sequences' | 'genes', DeviceFraming>> = {
+  lines: { format: { kind: 'lines', delimiter: 10 }, source: null },
+  nuls: { format: { kind: 'lines', delimiter: 0 }, source: null },
+  fixed: { format: { kind: 'fixed', size: 5 }, source: null },
+  reads: { format: { kind: 'lines', delimiter: 0 }, source: 'fastq' },
+  sequences: { format: { kind: 'lines', delimiter: 0 }, source: 'fasta' },
+  genes: { format: { kind: 'lines', delimiter: 10 }, source: 'gff' },
 };
 
 interface File {
@@ -50,7 +52,7 @@ async function textsOf(
     groupBytes: (textBytes * 15) / 16,
     textBytes,
     leastRate,
-    cut: ({ text, bytes }) => frameText(scratch, text, bytes, framing),
+    cut: (text) => frameText(scratch, text, framing),
     take: async ({ text, bytes }) => {
       expect(text.size).toBeGreaterThanOrEqual(textBufferBytes(bytes));
       texts.push(Buffer.from(await readBack(gpu, text, 0, Math.ceil(bytes / 4) * 4)).subarray(0, bytes));
@@ -94,9 +96,11 @@ function drawnText(kind: keyof typeof FRAMINGS, records: number, { isOpen = fals
     Buffer.from(Array.from({ length: count }, () => 65 + below(26))).toString();
   const record = (): string => {
     if (kind === 'fixed') return letters(5);
-    if (kind === 'lines') return `${letters(below(30))}\n`;
+    if (kind === 'lines' || kind === 'genes') return `${letters(below(30))}\n`;
     if (kind === 'nuls') return `${letters(below(9))}\n${letters(below(9))}\0`;
     const length = below(20);
+    if (kind === 'sequences')
+      return `>${letters(below(4))}\n${letters(length)}\n${length % 3 === 0 ? `${letters(2)}\n` : ''}`;
     return `@${letters(below(4))}\n${letters(length)}\n+\n${letters(length)}\n`;
   };
   const text = Buffer.from(Array.from({ length: records }, record).join(''));
@@ -107,6 +111,7 @@ function drawnText(kind: keyof typeof FRAMINGS, records: number, { isOpen = fals
 function asFramed(kind: keyof typeof FRAMINGS, text: Buffer): Buffer {
   const end = endOfRecord(FRAMINGS[kind]);
   const whole = end === null || text.length === 0 || text.at(-1) === end ? text : Buffer.concat([text, Buffer.of(end)]);
+  if (kind === 'sequences') return Buffer.from(whole.toString('latin1').replace(/\n(?=>|$)/g, '\0'), 'latin1');
   if (kind !== 'reads') return whole;
   return Buffer.from(whole.toString('latin1').replace(/((?:.*\n){3}.*)\n/g, '$1\0'), 'latin1');
 }
@@ -171,13 +176,16 @@ export function casesOfTexts(useGpu: () => Gpu, { isQuick = false } = {}): void 
     expect(await textsOf(useGpu(), FRAMINGS.lines, [{ bytes }], { firstStretch: 28 })).toEqual([]);
   });
 
-  it.each(['lines', 'nuls', 'reads'] as const)('end in a delimiter that the file lacks: %s', async (kind) => {
-    for (const records of [1, 2, 7]) {
-      const text = drawnText(kind, records, { isOpen: true });
-      for (const blockText of some([7, 1000]))
-        expect((await joined(kind, [{ bytes: inBlocks(text, blockText) }])).equals(asFramed(kind, text))).toBe(true);
-    }
-  });
+  it.each(['lines', 'nuls', 'reads', 'sequences', 'genes'] as const)(
+    'end in a delimiter that the file lacks: %s',
+    async (kind) => {
+      for (const records of [1, 2, 7]) {
+        const text = drawnText(kind, records, { isOpen: true });
+        for (const blockText of some([7, 1000]))
+          expect((await joined(kind, [{ bytes: inBlocks(text, blockText) }])).equals(asFramed(kind, text))).toBe(true);
+      }
+    },
+  );
 
   it('are those of several files, each with its own header', async () => {
     const texts = [5, 1, 9].map((records) => drawnText('lines', records, { isOpen: records !== 9 }));

@@ -20,6 +20,7 @@ import { quicksort } from '../../../../src/engines/gpu/keys/quicksort/quicksort.
 import { RADIX_TUNING, radixSort } from '../../../../src/engines/gpu/keys/radix-sort/radix-sort.js';
 import { segmentedSort } from '../../../../src/engines/gpu/keys/segmented-sort/segmented-sort.js';
 import { loadCopyBytes } from '../../../../src/engines/gpu/records/copy-bytes.js';
+import { loadFraming } from '../../../../src/engines/gpu/records/frame.js';
 import { loadGather } from '../../../../src/engines/gpu/records/gather.js';
 import { loadInputHash } from '../../../../src/engines/gpu/records/input-hash.js';
 import { loadKeyedLines } from '../../../../src/engines/gpu/records/keyed-lines/keyed-lines.js';
@@ -104,7 +105,8 @@ const PARTS: readonly (readonly [string, Load])[] = [
     (level) => [`BAM at level ${level}`, (gpu: Gpu) => loadBamSort(gpu, { level, rows: null, contigs: null })] as const,
   ),
   ['BAM by name', (gpu) => loadBamSort(gpu, { level: 1, rows: rowsBy('queryname'), contigs: null })],
-  ['reads in BGZF', (gpu) => loadInflater(gpu, { format: { kind: 'lines', delimiter: 0 }, isReads: true })],
+  ['reads in BGZF', (gpu) => loadInflater(gpu, { format: { kind: 'lines', delimiter: 0 }, source: 'fastq' })],
+  ['sequences', (gpu) => loadFraming(gpu, { format: { kind: 'lines', delimiter: 0 }, source: 'fasta' })],
   ['SAM as BAM', (gpu) => loadBamSort(gpu, { level: 1, rows: null, contigs: Buffer.from('a\n') })],
   [
     'records with short keys',

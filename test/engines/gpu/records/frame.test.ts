@@ -1,6 +1,6 @@
 /**
  * Framing on the device against plain models: texts cut after their last whole record, reads whose last newline becomes
- * NUL, and malformed reads, which are declined. Compiles none of the kernels that inflate.
+ * NUL, sequences, and what is malformed, which is declined. Compiles none of the kernels that inflate.
  */
 import { beforeAll, expect, it } from 'vitest';
 import { Declined } from '../../../../src/contract/engine.js';
@@ -12,10 +12,12 @@ import { describeGpu } from '../../../setup/gpu.js';
 import { randomBelow } from '../../../support/random.js';
 import { uploadText, useGpu } from '../helpers.js';
 
-const LINES: DeviceFraming = { format: { kind: 'lines', delimiter: 10 }, isReads: false };
-const NULS: DeviceFraming = { format: { kind: 'lines', delimiter: 0 }, isReads: false };
-const FIXED: DeviceFraming = { format: { kind: 'fixed', size: 7 }, isReads: false };
-const READS: DeviceFraming = { format: { kind: 'lines', delimiter: 0 }, isReads: true };
+const LINES: DeviceFraming = { format: { kind: 'lines', delimiter: 10 }, source: null };
+const NULS: DeviceFraming = { format: { kind: 'lines', delimiter: 0 }, source: null };
+const FIXED: DeviceFraming = { format: { kind: 'fixed', size: 7 }, source: null };
+const SEQUENCES: DeviceFraming = { format: { kind: 'lines', delimiter: 0 }, source: 'fasta' };
+const GENES: DeviceFraming = { format: { kind: 'lines', delimiter: 10 }, source: 'gff' };
+const READS: DeviceFraming = { format: { kind: 'lines', delimiter: 0 }, source: 'fastq' };
 /** Bytes of a tile of the tokenizer. */
 const TILE = 16384;
 
@@ -28,16 +30,16 @@ describeGpu('framing on the device', () => {
   beforeAll(async () => {
     gpu = useTestGpu();
     pool = new DevicePool(gpu);
-    await Promise.all([LINES, NULS, FIXED, READS].map((framing) => loadFraming(gpu, framing)));
+    await Promise.all([LINES, NULS, FIXED, READS, SEQUENCES, GENES].map((framing) => loadFraming(gpu, framing)));
   });
 
   /** The framed records. The bytes beyond the text must neither count nor change. */
-  async function framed(text: Uint8Array, framing: DeviceFraming): Promise<Buffer> {
+  async function framed(text: Uint8Array, framing: DeviceFraming, isLast = false): Promise<Buffer> {
     const scratch = new Scratch(pool);
     const padding = Buffer.alloc(16, 10);
     const buffer = uploadText(gpu, Buffer.concat([text, padding]));
     try {
-      const bytes = await frameText(scratch, buffer, text.length, framing);
+      const bytes = await frameText(scratch, { text: buffer, bytes: text.length, isLast }, framing);
       const after = Buffer.from(await readBack(gpu, buffer, 0, Math.ceil((text.length + 16) / 4) * 4));
       expect(after.subarray(bytes, text.length).equals(text.subarray(bytes))).toBe(true);
       expect(after.subarray(text.length, text.length + 16).equals(padding)).toBe(true);
@@ -68,6 +70,72 @@ describeGpu('framing on the device', () => {
     else expect((await framed(text, READS)).toString('latin1')).toBe(expected.toString('latin1'));
   }
 
+  /** The whole sequences of a text, as lines that end in NUL; null: the host has to deal with it. */
+  function sequencesOf(text: string, isLast: boolean): string | null {
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    if (whole === '') return text.includes('\0') ? null : '';
+    if (!whole.startsWith('>') || text.includes('\0') || /^;/m.test(whole)) return null;
+    const end = isLast ? whole.length : text.lastIndexOf('\n>') + 1;
+    return whole.slice(0, end).replace(/\n(?=>|$)/g, '\0');
+  }
+
+  async function checkSequences(text: string, isLast: boolean): Promise<void> {
+    const expected = sequencesOf(text, isLast);
+    const given = framed(Buffer.from(text, 'latin1'), SEQUENCES, isLast);
+    if (expected === null) await expect(given).rejects.toThrow(Declined);
+    else expect((await given).toString('latin1')).toBe(expected);
+  }
+
+  it.each([
+    ['one sequence', '>a\nAC\n'],
+    ['a name alone', '>a\n'],
+    ['names alone', '>a\n>b\n>\n>\n'],
+    ['wrapped sequences', '>a b\nACGT\nAC\n>c\nA\nC\nG\n>d\n'],
+    ['empty lines', '>a\n\n\nAC\n\n>b\n\n\n'],
+    ['carriage returns', '>a\r\nAC\r\n>b\r\n\r\nC\r\n'],
+    ['a mark within a line', '>a>b\nA>C\n>c\n'],
+    ['a semicolon within a line', '>a;b\nA;\n>;c\nC\n'],
+    ['a comment', '>a\nAC\n;b\n>c\nC\n'],
+    ['a comment at the top', ';b\n>c\nC\n'],
+    ['no mark at the top', 'AC\n>c\nC\n'],
+    ['an empty line at the top', '\n>c\nC\n'],
+    ['NUL', '>a\nAC\n>c\nC\0\n'],
+    ['bytes above 127', '>\xbe\n\xbb\xff\n>\x80\n\xbe\n'],
+  ])('takes or declines sequences with %s', async (_, text) => {
+    const many = '>s\nACGT\nAC\n'.repeat(90);
+    for (const all of [text, many + text + many]) {
+      await checkSequences(all, true);
+      for (const rest of ['', 'A', '>', ';']) await checkSequences(all + rest, false);
+    }
+  });
+
+  it('frames sequences wherever in a word they end, and any number of lines', async () => {
+    for (let shift = 0; shift < 4; shift++)
+      await checkSequences(`>${'a'.repeat(shift)}\n${'>\n>\nA\n>\nAC\n>\nACG\n'.repeat(30)}>`, false);
+    for (const count of [1, 255, 256, 257, 513]) {
+      await checkSequences('>\n'.repeat(count), true);
+      await checkSequences(`>\n${'A\n'.repeat(count)}>`, false);
+    }
+  });
+
+  it.each([
+    ['lines', 'a\nb\n', true],
+    ['comments', '#a\n# #\n#\nb\n', true],
+    ['a mark', '>a\nb\n', true],
+    ['NUL', '\0a\nb\0\n', true],
+    ['empty lines', '\n\n#\n\n', true],
+    ['a directive', 'a\n##b\n', false],
+    ['a resolving directive', '###\na\n', false],
+    ['a directive alone in its line', 'a\n##\n', false],
+    ['a directive that is incomplete', 'a\n##', true],
+  ])('takes or declines genes with %s', async (_, text, isTaken) => {
+    for (const all of [text, 'gene\n'.repeat(300) + text]) {
+      const given = framed(Buffer.from(all), GENES);
+      if (isTaken) expect((await given).toString()).toBe(all.slice(0, all.lastIndexOf('\n') + 1));
+      else await expect(given).rejects.toThrow(Declined);
+    }
+  });
+
   it.each([
     ['newlines', LINES, 10],
     ['NULs', NULS, 0],
@@ -92,7 +160,7 @@ describeGpu('framing on the device', () => {
   });
 
   it('turns the last newline of each read into NUL', async () => {
-    expect(endOfRecord(READS)).toBe(10);
+    for (const framing of [READS, SEQUENCES, GENES]) expect(endOfRecord(framing)).toBe(10);
     const read = (bases: number, end: string): string =>
       [`@r${below(1000)} x`, 'A'.repeat(bases), '+', '@'.repeat(bases), ''].join(end);
     for (const count of [1, 2, 255, 256, 257, 600]) {
