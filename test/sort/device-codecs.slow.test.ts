@@ -69,7 +69,7 @@ describeGpu('a GPU that inflates and compresses', () => {
     await codecs.expectSame([...args, ...TO_BGZF, '-z', nuls], BOTH);
   });
 
-  it.each(['0', '1', '2', '4', '6', '7', '9'])('compresses at level %s', async (level) => {
+  it.each(['0', '1', '6', '7'])('compresses at level %s', async (level) => {
     const device = level >= '1' && level <= '6' ? BOTH : INFLATES;
     await codecs.expectSame([...args, ...TO_BGZF, '--level', level, file], device);
   });
