@@ -68,6 +68,7 @@ export async function openInputs(
 
 /** Whether the sort may have to start over: it leaves pipes to a road that may be impossible. */
 function keepsPipes(job: SortJob, taker: InputForm['taker']): boolean {
+  if (!job.input.decompress) return false;
   return mayKeepPipes(job) || (taker === undefined && mayInflatePipes(job, whyNoGpu() === null));
 }
 

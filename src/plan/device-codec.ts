@@ -20,9 +20,9 @@ const RATE_OF_PROCESSOR = 90e6;
 /** More processors do not make a sort faster. */
 const MOST_PROCESSORS = 16;
 
-/** Whether such a job keeps the bytes of pipes. `gpu`: there may be a GPU. Headers may still change the keys. */
+/** Whether a GPU may inflate the pipes of such a job. `gpu`: there may be one. Headers may still change the keys. */
 export function mayInflatePipes(job: SortJob, gpu: boolean): boolean {
-  return job.input.decompress && findsRecords(job) && mayUseGpu(job, { bytes: null }, gpu);
+  return findsRecords(job) && mayUseGpu(job, { bytes: null }, gpu);
 }
 
 /**

@@ -101,7 +101,7 @@ export async function planFor(
   const { machine, isWhole } = purpose;
   const bam = isWhole ? await planBam(job, inputs, purpose) : null;
   if (bam !== null) return noted(bam, knownBytes(inputs), recorder);
-  const inflates = findsRecords(job) && (await mayBeBgzf(inputs, beginning));
+  const inflates = (await mayBeBgzf(inputs, beginning)) && findsRecords(job);
   if (!inflates) readLast(inputs);
   const keepsPipes = inflates && inputs.some(({ replay }) => replay !== undefined);
   const { bytes, sampledPart } = await readAhead(job, machine, inputs, beginning);

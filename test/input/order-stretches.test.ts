@@ -203,7 +203,7 @@ it.each([
   ['no bytes', Buffer.alloc(0), null, false],
   ['BGZF, whatever its name', some, 'x.txt', true],
   ['BGZF whose name says zstd', some, 'x.zst', false],
-])('a pipe that is kept, of %s, is left to an engine: %s', async (_, bytes, name, isLeft) => {
+])('leaves a pipe to an engine if it is kept and is BGZF: %s', async (_, bytes, name, isLeft) => {
   const replay = new Replay(async () => sourceOf(inParts(bytes), () => {}));
   const pipe = { ...input(Buffer.alloc(0)), name: name && Buffer.from(name), replay } as InputFile;
   expect(await isBgzf(pipe)).toBe(isLeft);

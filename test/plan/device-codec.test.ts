@@ -158,7 +158,6 @@ describe('pipes are kept', () => {
   it.each([
     ['without a GPU', ['--engine', 'auto', '--decompress'], false],
     ['for processors', ['--engine', 'cpu', '--decompress'], true],
-    ['that stay as they are', ['--engine', 'gpu'], true],
     ['by a key of the host', ['--decompress', '-V'], true],
     ['of CSV', ['--csv', '--decompress'], true],
     ['with a limit on its memory', ['--decompress', '--gpu-memory', '1G'], true],
