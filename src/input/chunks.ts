@@ -33,7 +33,7 @@ import {
 import { fillChunk, PieceWriter, type TextExtent } from './fill-chunk.js';
 import type { Headers } from './header.js';
 import type { SequentialRecords } from './sequential-records.js';
-import { isBgzfFile, openStretches, type Stretches } from './stretches.js';
+import { isBgzf, openStretches, type Stretches } from './stretches.js';
 
 /** The next portion of the input, in input order. */
 type Portion =
@@ -357,7 +357,7 @@ export class ChunkReader {
     this.isNew = false;
     const { headers, recorder } = this;
     const changes = (headers?.renamingOf(input) ?? null) !== null;
-    if (inflater === undefined || changes || !(await isBgzfFile(input))) return;
+    if (inflater === undefined || changes || !(await isBgzf(input))) return;
     records.close();
     this.sequential = null;
     const stretches = await openStretches(inflater, input, recorder);

@@ -4,7 +4,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FileName, SortJob } from '../job/job.js';
 import { mayKeepPipes } from '../plan/bam.js';
-import { machineFacts } from '../plan/facts.js';
+import { mayInflatePipes } from '../plan/device-codec.js';
+import { machineFacts, whyNoGpu } from '../plan/facts.js';
 import { mostCodecThreads } from '../plan/memory.js';
 import type { ByteSource } from '../system/byte-source.js';
 import { mostWorkers } from '../system/limits.js';
@@ -48,21 +49,27 @@ export async function openInputs(
   const { input, mode } = job;
   const form = { ...input, format: input.genomics?.format ?? null, threads: codecThreads(job), taker, signal };
   const stat = (name: FileName, mates: readonly InputFile[] = []): InputFile =>
-    statInput(name, mode, sources.size === 0 ? form : { ...form, source: sources.get(name) }, mates, files.length + 1);
-  const keeps = mayKeepPipes(job);
+    statInput(name, mode, sources.size === 0 ? form : { ...form, source: sources.get(name) }, mates, opened.length + 1);
   const first = input.files.indexOf(null);
-  const files: InputFile[] = [];
+  const opened: InputFile[] = [];
   for (const [i, name] of input.files.entries()) {
     if (name === null && i !== first) continue;
     const mates = input.mates.map((mate) => stat(mate));
-    const file = stat(name, mates);
-    files.push(keeps && isPipe(file) ? withReplay(file) : file);
-    if (files.length % INPUTS_PER_STEP === 0) await setImmediate();
+    opened.push(stat(name, mates));
+    if (opened.length % INPUTS_PER_STEP === 0) await setImmediate();
   }
+  const keeps = opened.some(isPipe) && keepsPipes(job, taker);
+  const files = keeps ? opened.map((file) => (isPipe(file) ? withReplay(file) : file)) : opened;
   const headers = headersOf(job);
   if (headers !== null)
     headers.sections = new FastaSections(files, mode === 'check' ? null : job.resources.temporaryDirectories);
   return { files, headers, named };
+}
+
+/** Whether the sort may have to start over: it leaves pipes to a road that may be impossible. */
+function keepsPipes(job: SortJob, taker: InputForm['taker']): boolean {
+  if (!job.input.decompress) return false;
+  return mayKeepPipes(job) || (taker === undefined && mayInflatePipes(job, whyNoGpu() === null));
 }
 
 /** Whether an input can be read only once, from beginning to end. */

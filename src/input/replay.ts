@@ -3,6 +3,8 @@
  * a road that turns out to be impossible. Each reader begins at the first byte, and reads on where the kept bytes end.
  * Knows no formats.
  */
+import { Declined } from '../contract/engine.js';
+import { formatBytes } from '../report/units.js';
 import type { ByteSource } from '../system/byte-source.js';
 import { collectAll } from '../system/garbage.js';
 import { copyBytes } from '../system/memory.js';
@@ -40,6 +42,8 @@ export class Replay {
   private state: 'open' | 'last' | 'closed' = 'open';
   /** When the last reader next collects garbage, after how many bytes again, and up to which byte. */
   private garbage = { at: Infinity, every: 0, end: 0 };
+  /** Checks what all inputs keep before more is read. */
+  private check: () => void = () => {};
   private isReading = false;
   private hasEnded = false;
   private failure: { readonly error: unknown } | null = null;
@@ -73,9 +77,13 @@ export class Replay {
     return { bytes: this.end, isWhole: this.hasEnded, head: this.bytesAt(0) };
   }
 
-  /** The input from its first byte. Closing it leaves the input open, unless it is the last reader. */
+  /**
+   * The input from its first byte. Closing it leaves the input open, unless it is the last reader. Throws Declined if
+   * more would be kept than may be.
+   */
   reader(): ByteSource {
     let at = 0;
+    let memory: Uint8Array | null = null;
     let isClosed = false;
     return {
       read: async (target) => {
@@ -86,13 +94,18 @@ export class Replay {
             at = this.begin = this.end += bytes?.length ?? 0;
             return bytes;
           }
+          if (this.state === 'open') this.check();
           await this.more();
         }
         if (isClosed || this.state === 'closed') return null;
         if (at === this.end && this.failure !== null) throw this.failure.error;
         const bytes = this.bytesAt(at);
-        at += bytes.length;
-        return bytes.length === 0 ? null : bytes;
+        if (bytes.length === 0) return null;
+        // A caller may change the bytes that it gets.
+        const copy =
+          this.state === 'open' ? copied(bytes, target ?? (memory ??= new Uint8Array(this.blockBytes))) : bytes;
+        at += copy.length;
+        return copy;
       },
       close: () => {
         isClosed = true;
@@ -100,6 +113,11 @@ export class Replay {
         if (this.state === 'last') this.close();
       },
     };
+  }
+
+  /** `check` throws if no more bytes may be kept. */
+  keepWhile(check: () => void): void {
+    this.check = check;
   }
 
   /** Keeps no more bytes than the next reader, or the one that is open, still needs. */
@@ -197,6 +215,13 @@ export class Replay {
   }
 }
 
+/** The first of `bytes`, as many as `target` has room for, in `target`. */
+function copied(bytes: Uint8Array, target: Uint8Array): Uint8Array {
+  const part = bytes.subarray(0, target.length);
+  copyBytes(part, target);
+  return target.subarray(0, part.length);
+}
+
 /** An input, whose bytes may be kept. */
 interface Replayed {
   readonly replay?: Replay | undefined;
@@ -205,6 +230,19 @@ interface Replayed {
 /** Bytes of inputs that are kept in memory. */
 export function keptBytes(inputs: readonly Replayed[]): number {
   return inputs.reduce((sum, { replay }) => sum + (replay?.keptBytes ?? 0), 0);
+}
+
+/** Bounds the bytes that are kept of all inputs together. Null: the inputs are read only once more. */
+export function keepAtMost(inputs: readonly Replayed[], bytes: number | null): void {
+  if (bytes === null) {
+    readLast(inputs);
+    return;
+  }
+  const check = (): void => {
+    const kept = keptBytes(inputs);
+    if (kept > bytes) throw new Declined(`what is kept of pipes, ${formatBytes(kept)}, does not fit into memory`);
+  };
+  for (const { replay } of inputs) replay?.keepWhile(check);
 }
 
 /** Inputs are read only once more: what is kept of them is dropped meanwhile. */

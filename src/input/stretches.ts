@@ -8,8 +8,9 @@ import type { Chunk, StretchTaker } from '../contract/engine.js';
 import type { Recorder } from '../report/recorder.js';
 import { abortable, FillingSource } from '../system/byte-source.js';
 import { fileSystem } from '../system/file-system.js';
-import { inParallel, quiet } from '../system/promises.js';
+import { inParallel, quiet, untilAborted } from '../system/promises.js';
 import { closeInput, type InputFile, inputChanged, isUnchanged, openInput, readFully, withOpenFile } from './files.js';
+import { type NamedForm, namedForm } from './misnamed.js';
 import type { Replay } from './replay.js';
 
 /** Bytes that show a compression. */
@@ -20,17 +21,36 @@ const READS_AT_ONCE = 8;
 /** A filled stretch, and its bytes. */
 type FilledStretch = readonly [Chunk, number];
 
-/** Whether an input is a whole file of BGZF, which nobody but the sort wants to see inflated. */
-export async function isBgzfFile(input: InputFile): Promise<boolean> {
-  const { compressed, extent, size, taker, replay, mates } = input;
-  if (!compressed || extent?.begin !== 0 || extent.end !== size) return false;
-  if (taker !== undefined || replay !== undefined || mates.length > 0) return false;
+/**
+ * Whether an input is BGZF, which nobody but the sort wants to see inflated: a whole file, or a pipe whose bytes are
+ * kept. Waits for the first bytes of a pipe.
+ */
+export async function isBgzf(input: InputFile): Promise<boolean> {
+  const { name, format, taker, replay, mates } = input;
+  if (taker !== undefined || mates.length > 0) return false;
+  const head = replay === undefined ? await headOfFile(input) : await headOfPipe(input, replay);
+  // The host refuses a pipe whose name says otherwise.
+  return head !== null && detectCompression(head) === 'bgzf' && namesBgzf(namedForm(name, format));
+}
+
+/** The first bytes of an input that is a whole compressed file. */
+async function headOfFile(input: InputFile): Promise<Uint8Array | null> {
+  const { compressed, extent, size } = input;
+  if (!compressed || extent?.begin !== 0 || extent.end !== size) return null;
   return withOpenFile(input, async ({ fd, label, end }) => {
     const head = new Uint8Array(Math.min(HEAD_BYTES, end));
     await readFully(fd, head, 0, label);
-    return detectCompression(head) === 'bgzf';
+    return head;
   });
 }
+
+async function headOfPipe({ signal }: Pick<InputFile, 'signal'>, replay: Replay): Promise<Uint8Array> {
+  const arrived = replay.readAhead(HEAD_BYTES);
+  const { head } = await (signal === undefined ? arrived : untilAborted(signal, arrived));
+  return head.subarray(0, HEAD_BYTES);
+}
+
+const namesBgzf = (named: NamedForm | null): boolean => named === null || named.compression === 'bgzf';
 
 /** The stretches of an input. */
 export interface Stretches {

@@ -34,6 +34,11 @@ export function adapterMatters(job: PlannedJob, input: InputFacts): boolean {
   return requestedEngine(job) === 'gpu' || worthwhile(job, input);
 }
 
+/** Whether a GPU may be found that the plan would depend on. `gpu`: there may be a GPU. */
+export function mayUseGpu(job: PlannedJob, input: InputFacts, gpu: boolean): boolean {
+  return adapterMatters(job, input) && (requestedEngine(job) === 'gpu' || gpu);
+}
+
 export function chooseEngine(
   job: PlannedJob,
   input: InputFacts,

@@ -46,6 +46,8 @@ export interface InputFacts {
   readonly repeats?: RepeatFacts | null;
   /** Threads that decompress the input or compress the output. Absent: none. */
   readonly codecThreads?: number;
+  /** Whether pipes are kept in memory if a GPU sorts. Absent: they are not. */
+  readonly keepsPipes?: boolean;
 }
 
 /** The facts about repeated records that a sample shows. */

@@ -16,7 +16,7 @@ import { chooseEngine } from './engine.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 import { type FoundAdapter, gpuPlan } from './gpu-plan.js';
 import { hybridPlan } from './hybrid-plan.js';
-import { atLeastOneRecord, engineLimit, memoryReason, plannedMemory } from './memory.js';
+import { atLeastOneRecord, engineLimit, keptMemory, memoryReason, plannedMemory } from './memory.js';
 import type { CpuPlan, GpuPlan, Plan } from './plan.js';
 
 /** A GPU that cannot hold chunks of this size is not used. */
@@ -39,10 +39,11 @@ export function makePlan(job: PlannedJob, machine: MachineFacts, input: InputFac
   reasons.push(memoryReason(job, machine));
   const basis = { job, machine, memory, input };
   if (engine === 'cpu') return isCollated(job.ordering) ? collatedPlan(basis, reasons) : cpuPlan(basis, reasons);
+  const onGpu = input.keepsPipes === true ? { ...basis, memory: memory - keptMemory(job, machine) } : basis;
   // Only the hybrid, which must be requested, holds text on the host. hybridPlan plans that memory, so that gpuPlan
   // need not know it.
   const planOf = job.resources.algorithm === HYBRID_ALGORITHM ? hybridPlan : gpuPlan;
-  return planOf(basis, adapter as FoundAdapter, reasons);
+  return planOf(onGpu, adapter as FoundAdapter, reasons);
 }
 
 /** The plan to try after another one failed. */

@@ -32,6 +32,8 @@ export const SMALL_MEMORY = 64 * MiB;
  * Share of the memory that the process limits allow: V8 may need a thread's memory twice while it grows that memory.
  */
 const ALLOWED_SHARE = 0.4;
+/** The share of that memory for pipes that are kept while a GPU inflates them. */
+const KEPT_SHARE = 1 / 2;
 /** Bytes of a worker besides the memory it sorts in. -S does not count the first two threads. */
 export const THREAD_BYTES = 14 * MiB;
 export const UNCOUNTED_THREADS = 2;
@@ -57,6 +59,17 @@ export function plannedMemory(job: PlannedJob, machine: MachineFacts): number {
       ? Math.floor(machine.availableBytes * MEMORY_SHARE)
       : Math.max(job.resources.memoryBytes, leastMemory(job));
   return Math.min(wanted, Math.max(0, Math.floor(machine.allowedBytes * ALLOWED_SHARE)));
+}
+
+/** The part of it for pipes that are kept while a GPU inflates them. */
+export function keptMemory(job: PlannedJob, machine: MachineFacts): number {
+  return Math.floor(plannedMemory(job, machine) * KEPT_SHARE);
+}
+
+/** Bytes of pipes that a sort may keep; null: it keeps none. Threads that sort BAM count them with its text. */
+export function mostKept(plan: Plan): number | null {
+  if (plan.engine === 'cpu') return plan.bam === null ? null : Infinity;
+  return plan.bam?.memoryBytes ?? plan.inflates?.memoryBytes ?? null;
 }
 
 /** The reason that a plan gives for its memory. */

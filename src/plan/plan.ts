@@ -90,6 +90,8 @@ interface InflatePlan {
   readonly source: FormatName | null;
   /** Bytes of text that the GPU must inflate in a second. */
   readonly leastRate: number;
+  /** Bytes of host memory for what is kept of pipes. */
+  readonly memoryBytes: number;
 }
 
 /** The format that becomes sorted BAM. */

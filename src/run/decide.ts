@@ -10,9 +10,11 @@ import { type InputFile, isEmptyFile, knownBytes, positional } from '../input/fi
 import { closeInputs, type Inputs, openInputs, plannedCodecThreads, stripHeaders } from '../input/inputs.js';
 import { engineRecords } from '../input/keyed-bytes.js';
 import { readOptionFiles } from '../input/option-files.js';
+import { readLast } from '../input/replay.js';
 import { NEIGHBORS, type SampleWindows, sampledFiles, sampleParts, spreadWindows } from '../input/sample.js';
 import type { SequentialRecords } from '../input/sequential-records.js';
 import { storedSize } from '../input/stored-size.js';
+import { isBgzf } from '../input/stretches.js';
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { choosesBySample } from '../plan/algorithm.js';
@@ -29,8 +31,8 @@ import {
 } from '../plan/bam.js';
 import { withSplitters } from '../plan/buckets.js';
 import { mayCount, repeatsIn } from '../plan/counting.js';
-import { withDeviceCodecs } from '../plan/device-codec.js';
-import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from '../plan/engine.js';
+import { findsRecords, withDeviceCodecs } from '../plan/device-codec.js';
+import { gpuBytes, mayUseGpu, requestedEngine, worthwhile } from '../plan/engine.js';
 import { type Explanation, explanation, reasonsOf } from '../plan/explain.js';
 import { type InputFacts, type MachineFacts, machineFacts, type SampledPart, whyNoGpu } from '../plan/facts.js';
 import { makePlan } from '../plan/make-plan.js';
@@ -99,11 +101,20 @@ export async function planFor(
   const { machine, isWhole } = purpose;
   const bam = isWhole ? await planBam(job, inputs, purpose) : null;
   if (bam !== null) return noted(bam, knownBytes(inputs), recorder);
+  const inflates = (await mayBeBgzf(inputs, beginning)) && findsRecords(job);
+  if (!inflates) readLast(inputs);
+  const keepsPipes = inflates && inputs.some(({ replay }) => replay !== undefined);
   const { bytes, sampledPart } = await readAhead(job, machine, inputs, beginning);
-  const facts = { bytes, sampledPart, codecThreads: plannedCodecThreads(job, inputs) };
+  const facts = { bytes, sampledPart, codecThreads: plannedCodecThreads(job, inputs), keepsPipes };
   const plan = await decide(job, facts, new Samples(job.ordering, inputs, beginning.first?.records ?? null), purpose);
-  const codecs = { inflates: inputs.some(({ compressed }) => compressed) };
+  const codecs = { inflates, keepsPipes };
   return noted(plan.engine === 'gpu' ? withDeviceCodecs(plan, job, machine, codecs) : plan, bytes, recorder);
+}
+
+/** Whether some input may be BGZF. If the first one is a pipe of anything else, the host reads all. */
+async function mayBeBgzf(inputs: readonly InputFile[], { first }: Beginning): Promise<boolean> {
+  if (first?.input.replay !== undefined && !(await isBgzf(first.input))) return false;
+  return inputs.some(({ compressed, replay }) => compressed || replay !== undefined);
 }
 
 /** Reads ahead if the first input is read sequentially. Returns the bytes of all inputs, and what samples show. */
@@ -177,7 +188,7 @@ async function decide(
 ): Promise<Plan> {
   const inBuckets = (plan: CpuPlan): CpuPlan =>
     plan.buckets === 0 ? plan : withSplitters(plan, engineRecords(samples.spread(plan.buckets), job.ordering), job);
-  const early = mayUseGpu(job, facts) ? null : await planSort(job, machine, facts, samples);
+  const early = mayUseGpu(job, facts, whyNoGpu() === null) ? null : await planSort(job, machine, facts, samples);
   if (startsThreads && early?.engine === 'cpu') startAhead(early.workers);
   if (isWhole && mayCount(job, facts.bytes)) {
     const buckets = early?.engine === 'cpu' ? early.buckets : 0;
@@ -227,17 +238,12 @@ class Samples {
 /** The plan of a sort that counts no records. */
 async function planSort(job: SortJob, machine: MachineFacts, facts: InputFacts, samples: Samples): Promise<Plan> {
   // Neighboring records decide which sort a GPU uses. They are examined while the GPU starts.
-  const looks = mayUseGpu(job, facts) && sampleMatters(job, facts);
+  const looks = mayUseGpu(job, facts, whyNoGpu() === null) && sampleMatters(job, facts);
   const [sample, adapter] = await Promise.all([
     looks ? sampleStatistics(samples.input(NEIGHBORS), job.ordering, sampleThreads(machine)) : null,
     askAdapter(job, facts),
   ]);
   return makePlan(job, machine, { ...facts, sample: adapter?.found === true ? sample : null }, adapter);
-}
-
-/** Whether a GPU may be found that the plan would depend on. */
-function mayUseGpu(job: SortJob, input: InputFacts): boolean {
-  return adapterMatters(job, input) && (requestedEngine(job) === 'gpu' || whyNoGpu() === null);
 }
 
 /** Whether the choice among GPU sorts depends on a sample, or --explain shows one. */

@@ -115,8 +115,8 @@ export async function openBamSort(
     sort = new CpuBamSort(input, { ...plan, memoryBytes: plan.bam!.memoryBytes, level }, recorder);
   } else {
     const { GpuBamSort } = await import('../engines/gpu/bam/sort-bam.js');
-    const { leastRate, memoryBytes } = plan.bam!;
-    sort = new GpuBamSort(await openDevice(takeGpu), { ...input, leastRate, memoryBytes, level }, recorder);
+    const { leastRate } = plan.bam!;
+    sort = new GpuBamSort(await openDevice(takeGpu), { ...input, leastRate, level }, recorder);
   }
   recorder.span('start', start, 0);
   return sort;

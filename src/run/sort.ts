@@ -9,12 +9,13 @@ import { ChunkReader } from '../input/chunks.js';
 import { completedJob } from '../input/complete.js';
 import { canReadAgain, type InputFile, inputChanged, knownBytes } from '../input/files.js';
 import type { Inputs } from '../input/inputs.js';
-import { readLast } from '../input/replay.js';
+import { keepAtMost } from '../input/replay.js';
 import type { SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
 import { bamSource } from '../plan/bam.js';
 import { adapterMatters, remedyOnCpu } from '../plan/engine.js';
 import { machineFacts } from '../plan/facts.js';
+import { mostKept } from '../plan/memory.js';
 import type { Plan } from '../plan/plan.js';
 import { recordFinder } from '../records/record-finder.js';
 import type { Digest } from '../report/digest.js';
@@ -79,10 +80,9 @@ export async function sortInputs(
         store.allowMemory(plan.hostBytes);
         if (plan.smallHeap && caller.ownsProcess) keepHeapSmall();
         sink.expect(expected);
-        if (plan.bam === null) {
-          readLast(files);
+        keepAtMost(files, mostKept(plan));
+        if (plan.bam === null)
           return attemptSort({ plan, job: complete, inputs, reader, store, sink, written, makes }, sort);
-        }
         reader.close();
         const { sortBam } = await import('./sort-bam.js');
         await sortBam(plan, complete, inputs, sink, { recorder, caller });

@@ -12,10 +12,12 @@ import { ChunkReader } from '../../src/input/chunks.js';
 import { type InputFile, statInput } from '../../src/input/files.js';
 import { Headers } from '../../src/input/header.js';
 import { orderChunks } from '../../src/input/order-chunks.js';
-import { isBgzfFile } from '../../src/input/stretches.js';
+import { Replay } from '../../src/input/replay.js';
+import { isBgzf } from '../../src/input/stretches.js';
 import type { RecordFormat } from '../../src/job/ordering.js';
 import { recordFinder } from '../../src/records/record-finder.js';
 import { TemporaryStore } from '../../src/runs/store.js';
+import { sourceOf } from '../../src/system/byte-source.js';
 import { freshDirectory } from '../battery/runner.js';
 import { collectingEngine } from '../support/collect-chunks.js';
 import { bgzf } from '../support/genomics-bam.js';
@@ -179,10 +181,10 @@ it('fails if the file changes meanwhile', async () => {
   expect(held.size).toBe(0);
 });
 
-it('only whole files of BGZF are left to an engine', async () => {
+it('of files, only whole ones of BGZF are left to an engine', async () => {
   const file = input(some);
-  expect(await isBgzfFile(file)).toBe(true);
-  expect(await isBgzfFile(input(gzipSync('a')))).toBe(false);
+  expect(await isBgzf(file)).toBe(true);
+  expect(await isBgzf(input(gzipSync('a')))).toBe(false);
   const [begin, end] = [file.extent!.begin, file.extent!.end];
   for (const changes of [
     { compressed: false },
@@ -190,8 +192,32 @@ it('only whole files of BGZF are left to an engine', async () => {
     { extent: { begin, end: end - 1 } },
     { extent: null },
     { taker: {} },
-    { replay: {} },
     { mates: [file] },
   ])
-    expect(await isBgzfFile({ ...file, ...changes } as InputFile)).toBe(false);
+    expect(await isBgzf({ ...file, ...changes } as InputFile)).toBe(false);
+});
+
+it.each([
+  ['BGZF', some, null, true],
+  ['gzip', gzipSync('a'), null, false],
+  ['no bytes', Buffer.alloc(0), null, false],
+  ['BGZF, whatever its name', some, 'x.txt', true],
+  ['BGZF whose name says zstd', some, 'x.zst', false],
+])('leaves a pipe to an engine if it is kept and is BGZF: %s', async (_, bytes, name, isLeft) => {
+  const replay = new Replay(async () => sourceOf(inParts(bytes), () => {}));
+  const pipe = { ...input(Buffer.alloc(0)), name: name && Buffer.from(name), replay } as InputFile;
+  expect(await isBgzf(pipe)).toBe(isLeft);
+  expect(await isBgzf({ ...pipe, signal: AbortSignal.timeout(60_000) })).toBe(isLeft);
+  expect(await isBgzf({ ...pipe, taker: {} } as InputFile)).toBe(false);
+});
+
+/** One byte at a time. */
+async function* inParts(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1);
+}
+
+it('waits for the first bytes of a pipe until it is aborted', async () => {
+  const replay = new Replay(async () => ({ read: () => new Promise<null>(() => {}), close: () => {} }));
+  const signal = AbortSignal.abort(new Error('for the test'));
+  await expect(isBgzf({ ...input(Buffer.alloc(0)), replay, signal })).rejects.toThrow('for the test');
 });

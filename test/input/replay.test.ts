@@ -1,6 +1,7 @@
 /** Inputs whose bytes are kept: readers that begin again, bytes that are dropped, and ends of all kinds. */
 import { expect, it } from 'vitest';
-import { Replay } from '../../src/input/replay.js';
+import { Declined } from '../../src/contract/engine.js';
+import { keepAtMost, keptBytes, Replay } from '../../src/input/replay.js';
 import { type ByteSource, FillingSource } from '../../src/system/byte-source.js';
 import { randomBelow } from '../support/random.js';
 
@@ -139,4 +140,29 @@ it('reports a failure where it is, to each reader, and ends all readers when it 
   await some(reader, 100);
   closed.close();
   expect([await reader.read(), await closed.reader().read(), closed.keptBytes]).toEqual([null, null, 0]);
+});
+
+it('lets readers change what they get', async () => {
+  const source = new Arriving(20 * BLOCK, 11);
+  const replay = opened(source);
+  const expected = Buffer.from(source.bytes);
+  for (const reader of [replay.reader(), replay.reader()])
+    for (let at = 0, part = await reader.read(); part !== null; part = await reader.read()) {
+      expect(expected.subarray(at, at + part.length).equals(part)).toBe(true);
+      at += part.length;
+      part.fill(0);
+    }
+});
+
+it('declines to keep more than all inputs together may, until they are read for the last time', async () => {
+  const inputs = [1, 2].map((seed) => ({ replay: opened(new Arriving(20 * BLOCK, seed)) }));
+  const [first, second] = inputs.map(({ replay }) => replay.reader());
+  keepAtMost(inputs, 30 * BLOCK);
+  expect(await some(first!, Infinity)).toHaveLength(20 * BLOCK);
+  await expect(some(second!, Infinity)).rejects.toThrow(Declined);
+  expect(keptBytes(inputs)).toBeGreaterThan(30 * BLOCK);
+  expect(keptBytes(inputs)).toBeLessThan(34 * BLOCK);
+  keepAtMost(inputs, null);
+  for (const { replay } of inputs) expect(await some(replay.reader(), Infinity)).toHaveLength(20 * BLOCK);
+  expect(keptBytes(inputs)).toBeLessThanOrEqual(4 * BLOCK);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Declined } from '../../src/contract/engine.js';
 import type { SortJob } from '../../src/job/job.js';
-import { leastRate, withDeviceCodecs } from '../../src/plan/device-codec.js';
+import { leastRate, mayInflatePipes, withDeviceCodecs } from '../../src/plan/device-codec.js';
 import { makePlan, smallerPlan } from '../../src/plan/make-plan.js';
 import type { GpuPlan } from '../../src/plan/plan.js';
 import { GpusortError } from '../../src/system/errors.js';
@@ -19,11 +19,11 @@ function jobOf(words: readonly string[]): SortJob {
 }
 
 /** The plan for compressed inputs, unless `inflates` is false. */
-function planOf(words: readonly string[], inflates = true): GpuPlan {
+function planOf(words: readonly string[], inflates = true, keepsPipes = false): GpuPlan {
   const job = jobOf(words);
-  const plan = makePlan(job, MACHINE, { bytes: 4e9 }, H200) as GpuPlan;
+  const plan = makePlan(job, MACHINE, { bytes: 4e9, keepsPipes }, H200) as GpuPlan;
   expect(plan).toMatchObject({ engine: 'gpu', inflates: null, deflateLevel: null });
-  return withDeviceCodecs(plan, job, MACHINE, { inflates });
+  return withDeviceCodecs(plan, job, MACHINE, { inflates, keepsPipes });
 }
 
 const said = ({ reasons }: GpuPlan): string[] =>
@@ -50,7 +50,7 @@ describe('a GPU inflates', () => {
     ['below a header', ['--decompress', '--header', '2', 'a'], null],
   ])('%s', (_, words, source) => {
     const plan = planOf(words);
-    expect(plan.inflates).toEqual({ source, leastRate: 0 });
+    expect(plan.inflates).toMatchObject({ source, leastRate: 0 });
     expect(said(plan)).toEqual(['the GPU inflates BGZF']);
   });
 
@@ -133,6 +133,40 @@ it('a GPU that was not requested must inflate as fast as processors', () => {
   expect(leastRate({ engine: 'auto' }, 1)).toBe(90e6);
   expect(leastRate({ engine: 'auto' }, 8)).toBe(8 * 90e6);
   expect(leastRate({ engine: 'auto' }, 64)).toBe(16 * 90e6);
+});
+
+it('half of the memory is for pipes that are kept, and the rest for runs', () => {
+  const plan = planOf(['--decompress', 'a'], true, true);
+  expect(plan.inflates).toMatchObject({ memoryBytes: 4 * 2 ** 30 });
+  expect(plan.hostBytes).toBe(4 * 2 ** 30);
+  expect(plan.reasons.join()).toContain('pipes stay in memory as they arrive, up to 4 GiB');
+  expect(planOf(['--decompress', 'a']).hostBytes).toBe(8 * 2 ** 30);
+  expect(planOf(['--decompress', '-S', '1G', 'a'], true, true).inflates).toMatchObject({ memoryBytes: 2 ** 29 });
+});
+
+describe('pipes are kept', () => {
+  const keeps = (words: readonly string[], gpu: boolean): boolean => mayInflatePipes(jobOf(words), gpu);
+  it.each([
+    ['for a GPU that may exist', ['--engine', 'auto', '--decompress'], true],
+    ['for one that is requested', ['--decompress'], false],
+    ['by a key that it makes', ['--engine', 'auto', '--decompress', '-k2,2n'], true],
+    ['of FASTQ', [...FASTQ, '--engine', 'auto'], true],
+  ])('%s', (_, words, gpu) => {
+    expect(keeps(words, gpu)).toBe(true);
+  });
+
+  it.each([
+    ['without a GPU', ['--engine', 'auto', '--decompress'], false],
+    ['for processors', ['--engine', 'cpu', '--decompress'], true],
+    ['by a key of the host', ['--decompress', '-V'], true],
+    ['of CSV', ['--csv', '--decompress'], true],
+    ['with a limit on its memory', ['--decompress', '--gpu-memory', '1G'], true],
+    ['to merge', ['--engine', 'auto', '--decompress', '-m'], true],
+    ['to check', ['--engine', 'auto', '--decompress', '-c'], true],
+    ['of BAM', ['--format', 'bam', '--output-format', 'sam'], true],
+  ])('not %s', (_, words, gpu) => {
+    expect(keeps(words, gpu)).toBe(false);
+  });
 });
 
 describe('after a GPU', () => {

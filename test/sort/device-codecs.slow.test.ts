@@ -195,6 +195,22 @@ describeGpu('a GPU that inflates and compresses', () => {
     expect({ status: gpu.status, text: gpu.text }).toEqual({ status: 2, text: null });
   }
 
+  it('sorts pipes', async () => {
+    const pipes = {
+      lines: bgzf(Buffer.from(text), 1, 30_000),
+      reads: bgzf(Buffer.from(fastq(reads(9, 900))), 1, 30_000),
+      variants: bgzf(Buffer.from(`${VCF_HEADER}${variants(1, 2000).join('\n')}\n`), 1, 30_000),
+    };
+    await codecs.expectSame([...args, ...TO_BGZF, '-k2,2n', 'lines', other], BOTH, pipes);
+    await codecs.expectSame([...TINY, ...TO_BGZF, '--format', 'fastq', '--by', 'seq', fastqFile, 'reads'], BOTH, pipes);
+    await codecs.expectSame([...TINY, ...TO_BGZF, '--format', 'vcf', '--by', 'position', 'variants'], BOTH, pipes);
+    const damaged = { lines: Buffer.from(pipes.lines) };
+    damaged.lines[damaged.lines.length - 3000]! ^= 0x55;
+    const { status, notes } = await codecs.expectEqual([...LITTLE, ...args, other, 'lines'], damaged);
+    expect(status).toBe(2);
+    expect(notes.join()).toContain('the GPU cannot inflate the input: ');
+  });
+
   const sound = bgzf(Buffer.from(text), 1, 30_000);
   const changed = Buffer.from(sound);
   changed[sound.length - 3000] ^= 0x55;

@@ -3,11 +3,16 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { PROGRAM } from '../../src/run/caller.js';
 import { runJob } from '../../src/run/run-job.js';
+import type { ByteSource } from '../../src/system/byte-source.js';
 import { expectSameBytes, freshDirectory } from '../battery/runner.js';
 import { unBgzf } from '../support/genomics-bam.js';
 import { type Ended, parsed, runHere } from '../support/in-process.js';
 import { changed, ownRecorder } from '../support/jobs.js';
+
+/** The bytes of inputs that are pipes, by the names that they have in the arguments. */
+export type Pipes = Readonly<Record<string, Uint8Array>>;
 
 /** What the GPU says that it does besides sorting; the levels follow. */
 export const INFLATES = 'the GPU inflates BGZF';
@@ -40,7 +45,7 @@ export class Codecs {
     return this.path(name);
   }
 
-  async sort(engine: 'cpu' | 'gpu', args: readonly string[]): Promise<Sorted> {
+  async sort(engine: 'cpu' | 'gpu', args: readonly string[], pipes: Pipes = {}): Promise<Sorted> {
     const notes: string[] = [];
     const note = (one: string): void => void notes.push(one);
     const words = ['--engine', engine, ...args];
@@ -49,7 +54,11 @@ export class Codecs {
       'gpusort',
       // Not as -o, which some options do not go with.
       (job) => changed(job, { output: Buffer.from(this.output) }),
-      (job) => runJob(job, Object.assign(ownRecorder(), { note })),
+      (job) => {
+        const names = job.input.files.filter((name) => name !== null && name.toString() in pipes);
+        const sources = new Map(names.map((name) => [name, arriving(pipes[name!.toString()]!)]));
+        return runJob(job, Object.assign(ownRecorder(), { note }), { ...PROGRAM, sources });
+      },
     );
     const isThere = readdirSync(join(this.directory, 'out')).length > 0;
     const bytes = isThere ? readFileSync(this.output) : null;
@@ -58,14 +67,31 @@ export class Codecs {
   }
 
   /** Sorts by both engines, and expects the same. `device`: what the GPU says that it does; null: nothing. */
-  async expectSame(args: readonly string[], device: string | null): Promise<Sorted> {
-    const [gpu, cpu] = [await this.sort('gpu', args), await this.sort('cpu', args)];
-    expect({ status: gpu.status, messages: gpu.messages }).toEqual({ status: cpu.status, messages: cpu.messages });
-    expect(gpu.text === null).toBe(cpu.text === null);
-    if (gpu.text !== null) expectSameBytes(gpu.text, cpu.text!);
+  async expectSame(args: readonly string[], device: string | null, pipes: Pipes = {}): Promise<Sorted> {
+    const gpu = await this.expectEqual(args, pipes);
     expectDevice(gpu.notes, device);
     return gpu;
   }
+
+  /** The same, whatever the GPU does. */
+  async expectEqual(args: readonly string[], pipes: Pipes = {}): Promise<Sorted> {
+    const [gpu, cpu] = [await this.sort('gpu', args, pipes), await this.sort('cpu', args, pipes)];
+    expect({ status: gpu.status, messages: gpu.messages }).toEqual({ status: cpu.status, messages: cpu.messages });
+    expect(gpu.text === null).toBe(cpu.text === null);
+    if (gpu.text !== null) expectSameBytes(gpu.text, cpu.text!);
+    return gpu;
+  }
+}
+
+/** The bytes of a pipe, some at a time. */
+function arriving(bytes: Uint8Array): ByteSource {
+  let at = 0;
+  const read = async (): Promise<Uint8Array | null> => {
+    const part = Uint8Array.from(bytes.subarray(at, at + 5000));
+    at += part.length;
+    return part.length === 0 ? null : part;
+  };
+  return { read, close: () => {} };
 }
 
 /** Expects that the GPU did what it said, and did not give up. */
@@ -78,6 +104,6 @@ export function expectDevice(notes: readonly string[], device: string | null): v
 
 /** The text of BGZF, which must be valid, or of anything else. */
 function textOf(bytes: Buffer): Buffer {
-  if (bytes.readUInt16BE(0) !== 0x1f8b) return bytes;
+  if (bytes.length === 0 || bytes.readUInt16BE(0) !== 0x1f8b) return bytes;
   return bytes.toString('latin1', 12, 14) === 'BC' ? unBgzf(bytes) : gunzipSync(bytes);
 }

@@ -1,7 +1,5 @@
 /** Takes files of BAM stretch by stretch, inflates them into texts, and finds the records of these. */
 
-import { Declined } from '../../../contract/engine.js';
-import { formatBytes } from '../../../report/units.js';
 import { InflatedTexts, loadInflatedTexts, REST_BYTES } from '../bgzf/inflated-texts.js';
 import type { Gpu } from '../device/device.js';
 import type { Scratch } from '../device/pool.js';
@@ -15,12 +13,10 @@ export function loadBamTexts(gpu: Gpu): Promise<unknown> {
 
 export class BamTexts implements TextMaker {
   readonly restBytes = REST_BYTES;
-  private readonly input: DeviceBamInput;
   private readonly texts: FramedTexts;
   private readonly inflated: InflatedTexts;
 
   constructor(scratch: Scratch, input: DeviceBamInput, sizes: TextSizes, texts: FramedTexts) {
-    this.input = input;
     this.texts = texts;
     let records: Alignments;
     this.inflated = new InflatedTexts(scratch, {
@@ -43,17 +39,9 @@ export class BamTexts implements TextMaker {
     const isFirst = this.texts.texts.length === 0;
     await this.inflated.add(compressed, bytes);
     if (isFirst) await this.texts.reserve(bytes);
-    this.checkKept();
   }
 
   endFile(): Promise<void> {
     return this.inflated.end(null);
-  }
-
-  /** Throws Declined if what is kept of the input takes too much memory of the host. */
-  private checkKept(): void {
-    const { keptBytes, memoryBytes } = this.input;
-    if (keptBytes() > memoryBytes)
-      throw new Declined(`what is kept of it, ${formatBytes(keptBytes())}, does not fit into memory`);
   }
 }

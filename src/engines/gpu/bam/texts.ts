@@ -17,8 +17,6 @@ export interface DeviceBamInput extends BamInput {
   readonly leastRate: number;
   /** At which the device compresses, if it does. */
   readonly level: number;
-  /** Bytes of host memory for what is kept of the input. */
-  readonly memoryBytes: number;
 }
 
 /** Maximum bytes of a stretch of the file, of a text, and of a binding, without what kernels read past the end. */

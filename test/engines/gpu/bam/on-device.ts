@@ -47,6 +47,5 @@ function openSort(
   sizes: object,
 ): GpuBamSort {
   const bytes = files.reduce((sum, { length }) => sum + length, 0);
-  const kept = { keptBytes: () => 0, memoryBytes: Infinity };
-  return new GpuBamSort({ ...gpu, close: () => {} }, { ...input, ...kept, bytes, level: 1 }, silent, sizes);
+  return new GpuBamSort({ ...gpu, close: () => {} }, { ...input, keptBytes: () => 0, bytes, level: 1 }, silent, sizes);
 }

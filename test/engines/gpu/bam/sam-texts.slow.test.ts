@@ -33,7 +33,7 @@ async function textsOf(files: readonly Buffer[], stretch = 1 << 20, line = MOST_
   try {
     await loadSamTexts(gpu());
     const input = { contigs, bytes: null, rows: null, references: CONVERT_CONTIGS.length, level: 1, leastRate: 0 };
-    const kept = { keptBytes: () => 0, memoryBytes: 0 };
+    const kept = { keptBytes: () => 0 };
     const texts = new FramedTexts(pool, scratch, { ...input, ...kept }, { ...SIZES, stretch, line });
     const maker = new SamTexts(scratch, contigs, line, texts);
     for (const file of files) {

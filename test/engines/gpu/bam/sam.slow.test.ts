@@ -56,7 +56,7 @@ describeGpu('SAM as BAM on the device', () => {
   /** A sort of lines from a pipe. */
   function openSort(most: Partial<Gpu> = {}, sizes = {}): GpuBamSort {
     const input = { rows: null, references: CONTIGS.length, contigs, leastRate: 0, level: 1 } as const;
-    const kept = { bytes: null, keptBytes: () => 0, memoryBytes: 0 };
+    const kept = { bytes: null, keptBytes: () => 0 };
     return new GpuBamSort({ ...gpu(), ...most, close: () => {} }, { ...input, ...kept }, silent, sizes);
   }
 
