@@ -217,7 +217,7 @@ function firstBytes(name: FileName, begin: number): Uint8Array | null {
 export function canReadAgain(inputs: readonly InputFile[]): boolean {
   return inputs.every((input) => {
     if (input.replay !== undefined) return input.replay.canRepeat;
-    if (input.extent === null || !canReadAgain(input.mates)) return false;
+    if ((input.extent === null && !isEmptyFile(input)) || !canReadAgain(input.mates)) return false;
     try {
       return input.name === null
         ? isUnchanged(input, 0)

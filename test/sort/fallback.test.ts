@@ -207,6 +207,16 @@ it('continues a sort with smaller chunks if device memory runs out', async () =>
   expect(fs.readFileSync(output()).equals(expected)).toBe(true);
 });
 
+it('continues a sort after a lost device if one of the files is empty', async () => {
+  Object.assign(fault, { at: 'order', code: 'device-lost', times: 1, after: 0 });
+  const empty = path.join(directory, 'empty');
+  fs.writeFileSync(empty, '');
+  const inputs = [empty, input].map((name) => Buffer.from(name));
+  expect(await runJob(changed(theJob(), { inputs }), silent)).toBe(0);
+  expect(fault.times).toBe(0);
+  expect(fs.readFileSync(output()).equals(expected)).toBe(true);
+});
+
 it('fails after a lost device if the input is a pipe, which cannot be read again', async () => {
   Object.assign(fault, { at: 'order', code: 'device-lost', times: 1, after: 0 });
   const pipe = path.join(directory, 'pipe');

@@ -5,8 +5,8 @@
 //   -> text, found[0] = 1 if a line is refused, found[1] = the end of the last whole record; both are 0 before.
 //   One thread per line, workgroups of 256.
 //   1. A line is refused if its first bytes, those in `mask`, are `refused`.
-//   2. If `mark` is a byte, the first line must begin with it. A record ends where the next line begins with it, and, if
-//      `is_last`, at the end of the text. If `mark` is larger than a byte, no newline changes.
+//   2. If `mark` is a byte, the first line must begin with it. A record ends where the next line begins with it, and at
+//      the end of the text if `is_last`. If `mark` is larger than a byte, no newline changes.
 // A word that changes may also hold the beginning of the next line, which another thread reads, so it changes
 // atomically. No NUL is mistaken for `mark` or `refused`.
 // Bytes moved: 8 read for the starts of a line, up to 5 bytes of text, and a word written for each record.

@@ -67,7 +67,7 @@ export function endOfRecord({ format, source }: DeviceFraming): number | null {
 }
 
 /** The first `bytes` bytes of a text, which begin a record. */
-interface FramedText {
+interface UnframedText {
   readonly text: GPUBuffer;
   readonly bytes: number;
   /** Whether the text is the end of a file, and complete. */
@@ -75,7 +75,7 @@ interface FramedText {
 }
 
 /** Frames the whole records of a text; returns their bytes. Waits for the device. Throws Declined if it may not. */
-export async function frameText(scratch: Scratch, whole: FramedText, framing: DeviceFraming): Promise<number> {
+export async function frameText(scratch: Scratch, whole: UnframedText, framing: DeviceFraming): Promise<number> {
   const { text, bytes } = whole;
   const { format, source } = framing;
   if (source === 'fastq') return frameReads(scratch, whole);
@@ -90,7 +90,7 @@ export async function frameText(scratch: Scratch, whole: FramedText, framing: De
   return end!;
 }
 
-async function frameReads(scratch: Scratch, { text, bytes }: FramedText): Promise<number> {
+async function frameReads(scratch: Scratch, { text, bytes }: UnframedText): Promise<number> {
   const { gpu } = scratch;
   await refuseNuls(scratch, text, bytes);
   const lines = await countRecords(scratch, text, bytes, LINES, []);
@@ -126,7 +126,7 @@ async function frameReads(scratch: Scratch, { text, bytes }: FramedText): Promis
   return end!;
 }
 
-async function frameLines(scratch: Scratch, whole: FramedText, { mark, refused }: LineRule): Promise<number> {
+async function frameLines(scratch: Scratch, whole: UnframedText, { mark, refused }: LineRule): Promise<number> {
   const { gpu } = scratch;
   const { text, bytes, isLast } = whole;
   if (mark !== null) await refuseNuls(scratch, text, bytes);
