@@ -9,7 +9,7 @@ import { type BinTables, binTables, ContigIndex } from './contig-index.js';
 import type { BlockTable, IndexBuilder } from './index-builder.js';
 
 /** The contig of records without one. */
-export const NO_CONTIG = -1;
+const NO_CONTIG = -1;
 /** No bin yet. */
 const NO_BIN = -1;
 
