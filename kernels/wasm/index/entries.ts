@@ -8,7 +8,8 @@
  *   8   where the record before it ends, an address; 0: before this call
  *   12  where it ends
  *   16  its contig's number, or where the contig's name begins
- *   20  where the contig's name ends                  24  1: it is mapped, 0: it is not
+ *   20  where the contig's name ends
+ *   24  flags: 1: it is mapped, 2: the record before it in this call has the same contig
  *   32  its first position, from 0, as f64            40  the position after its last one, as f64
  *   48  the first position of the record before it, as f64
  */
@@ -69,7 +70,7 @@ export function take(contig: u32, nameEnd: u32, isSame: bool, begin: u64, end: u
     if (isMapped) mapped++;
     else unmapped++;
   } else {
-    put(contig, nameEnd, begin, end, isMapped, to);
+    put(contig, nameEnd, isSame, begin, end, isMapped, to);
     furthest = max(furthest, far);
   }
   lastBegin = begin;
@@ -80,18 +81,18 @@ export function take(contig: u32, nameEnd: u32, isSame: bool, begin: u64, end: u
 /** Counts a record without a contig; `isSame`: the one before it in this call has none either. */
 export function takeWithoutContig(isSame: bool, to: u32): void {
   if (isSame) unmapped++;
-  else put(u32.MAX_VALUE, 0, 0, 0, false, to);
+  else put(u32.MAX_VALUE, 0, false, 0, 0, false, to);
   passed = to;
 }
 
-function put(contig: u32, nameEnd: u32, begin: u64, end: u64, isMapped: bool, to: u32): void {
+function put(contig: u32, nameEnd: u32, isSame: bool, begin: u64, end: u64, isMapped: bool, to: u32): void {
   store<u32>(place, mapped);
   store<u32>(place, unmapped, 4);
   store<u32>(place, passed, 8);
   store<u32>(place, to, 12);
   store<u32>(place, contig, 16);
   store<u32>(place, nameEnd, 20);
-  store<u32>(place, isMapped ? 1 : 0, 24);
+  store<u32>(place, <u32>isMapped | <u32>isSame << 1, 24);
   store<f64>(place, <f64>begin, 32);
   store<f64>(place, <f64>end, 40);
   store<f64>(place, <f64>lastBegin, 48);

@@ -5,10 +5,10 @@
 
 import { displayName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
-import { FIXED_TREE, positionLimit, treeFor } from './contig-index.js';
+import { FIXED_TREE, positionLimit, treeFor } from './bin-tree.js';
 import { BlockTable, type IndexBuilder } from './index-builder.js';
-import { type PlacedRecord, PositionReader } from './position-reader.js';
-import { NO_CONTIG, RecordIndex } from './record-index.js';
+import { PositionReader } from './position-reader.js';
+import { RecordIndex } from './record-index.js';
 
 /** The problems of records, numbered as in kernels/wasm/index/problem.ts. */
 const BAD_SIZE = 1;
@@ -142,22 +142,10 @@ class BamIndex implements IndexBuilder {
     const tree = this.#kind === 'csi' ? treeFor(this.#longest) : FIXED_TREE;
     const records = new RecordIndex([this.#kind], tree, this.#blocks, this.#nameOf);
     const begin = this.#place + bytes;
-    records.pass({ mapped: 0, unmapped: 0, end: begin, position: 0 });
+    records.pass(0, 0, begin, 0);
     this.#records = records;
-    this.#reader = new PositionReader({ kind: 'bam', contigs: this.#contigs }, tree.levels, begin, {
-      passed: (passed) => records.pass(passed),
-      placed: (placed) => add(records, placed),
-      problem: (number, record) => {
-        throw records.bad(problemOf(number, record));
-      },
-    });
+    this.#reader = new PositionReader({ kind: 'bam', contigs: this.#contigs }, tree.levels, begin, records, problemOf);
   }
-}
-
-function add(records: RecordIndex, { contig, begin, end, isMapped, to }: PlacedRecord): void {
-  if (contig === NO_CONTIG) records.addWithoutContig(to);
-  else if (isMapped) records.add(contig as number, begin, end, to);
-  else records.addUnmapped(contig as number, begin, end, to);
 }
 
 /** What is wrong with a record, which begins with its length. */

@@ -1,284 +1,236 @@
 /**
  * The index of one contig: which parts of the text the records of each bin take (chunks), where the first record that
- * reaches each window of 2^14 positions begins (linear index), and metadata. Places are offsets in the text until the
- * BGZF blocks are known. Small bins become part of their parents, and chunks in one block become one chunk, as in
- * htslib.
+ * reaches each window of positions begins (linear index), and metadata. Places are offsets in the text until the BGZF
+ * blocks are known. Small bins become part of their parents, and chunks in one block become one chunk, as in htslib.
  */
+import { type BinTree, binCount, binWithin, FIXED_TREE, firstEntry, parentBin } from './bin-tree.js';
 import type { BlockTable, IndexBuilder } from './index-builder.js';
 
 /** A bin of fewer compressed bytes becomes part of its parent. */
 const SMALL_BIN = 65536;
-/** The chunks of a bin are merged when it has at least this many. */
-const MANY_CHUNKS = 64;
+/** Chunks that a contig has room for at first: most contigs of an assembly have few records. */
+const FEW_CHUNKS = 8;
 
-/** The beginning and end of each chunk, in order, and the length of this list at which chunks are merged again. */
-interface BinChunks {
-  places: number[];
-  crowded: number;
+/** Work space with an entry for each bin of a tree, shared by the contigs of an index. */
+export type BinTables = ReturnType<typeof binTables>;
+
+export function binTables(tree: BinTree) {
+  const bins = binCount(tree);
+  return {
+    /** The bins that have chunks. */
+    used: new Uint32Array(bins),
+    /** The number of chunks of each bin. Between contigs, all are 0. */
+    counts: new Uint32Array(bins),
+    /** Where the first chunk begins and the last one ends. */
+    begins: new Float64Array(bins),
+    ends: new Float64Array(bins),
+    /** The bin that takes the chunks: the bin itself or one above it. */
+    takers: new Uint32Array(bins),
+    /** The number of a chunk; not of this bin if it has none yet, or if another contig was here last. */
+    lastChunks: new Uint32Array(bins),
+    /** Where the next chunk goes in the contig's part of the index file. */
+    offsets: new Uint32Array(bins),
+  };
 }
 
 export class ContigIndex {
   readonly #tree: BinTree;
   readonly #blocks: BlockTable;
-  readonly #bins = new Map<number, BinChunks>();
-  /** The linear index; -1: no record yet. */
-  #entries = new Float64Array(0);
-  #entryCount = 0;
-  /** Where the contig's records begin and end. */
-  readonly #begin: number;
-  end = -1;
+  readonly #tables: BinTables;
+  /** The chunks of all bins, ordered by where they begin: their bins, beginnings and ends. */
+  #bins = new Uint32Array(FEW_CHUNKS);
+  #begins = new Float64Array(FEW_CHUNKS);
+  #ends = new Float64Array(FEW_CHUNKS);
+  #count = 0;
+  /** The number of chunks at the beginning that have been merged, because their blocks were known. */
+  #merged = 0;
+  /** The linear index: a place for each window up to the last one that a record reaches. */
+  #entries = new Float64Array(FEW_CHUNKS);
+  #reached = 0;
+  /** The number of windows in the linear index: more than are reached if empty records lie after those. */
+  #windows = 0;
+  /** Where the contig's records begin and end. From an integer, V8 would compile all again at the first large place. */
+  begin = Number.NaN;
+  end = Number.NaN;
   mapped = 0;
   unmapped = 0;
 
-  constructor(tree: BinTree, blocks: BlockTable, begin: number) {
+  /** `tables`: of the same tree. */
+  constructor(tree: BinTree, blocks: BlockTable, tables: BinTables) {
     this.#tree = tree;
     this.#blocks = blocks;
-    this.#begin = begin;
+    this.#tables = tables;
   }
 
-  /** Adds a record that begins at `place` in the text to the linear index. */
+  /** Adds a record that begins at `place` in the text to the linear index; `begin`: not before that of the last one. */
   reach(begin: number, end: number, place: number): void {
     const first = begin >>> this.#tree.shift;
     const after = ((end - 1) >>> this.#tree.shift) + 1;
-    if (after > this.#entries.length) {
-      const larger = new Float64Array(Math.max(after, 2 * this.#entries.length)).fill(-1);
-      larger.set(this.#entries);
-      this.#entries = larger;
-    }
-    for (let i = first; i < after; i++) if (this.#entries[i] < 0) this.#entries[i] = place;
-    this.#entryCount = Math.max(this.#entryCount, after);
+    this.#windows = Math.max(this.#windows, after);
+    // A record that begins earlier, or at the same position, reaches all windows from `first` to `#reached`.
+    if (after <= this.#reached || first >= after) return;
+    if (after > this.#entries.length)
+      this.#entries = enlarged(this.#entries, new Float64Array(Math.max(after, 2 * this.#entries.length)));
+    // A window that no record reaches gets the entry of the next window.
+    for (let i = this.#reached; i < after; i++) this.#entries[i] = place;
+    this.#reached = after;
   }
 
   /** Adds a chunk to a bin; it lies after the chunks added before. */
   add(bin: number, begin: number, end: number): void {
-    const chunks = this.#bins.get(bin);
-    if (chunks === undefined) {
-      this.#bins.set(bin, { places: [begin, end], crowded: 2 * MANY_CHUNKS });
-      return;
+    if (this.#count === this.#bins.length) this.#makeRoom();
+    const at = this.#count++;
+    this.#bins[at] = bin;
+    this.#begins[at] = begin;
+    this.#ends[at] = end;
+  }
+
+  /**
+   * The contig's parts of index files. The blocks must be known to the contig's end. Another contig may follow, in the
+   * same memory.
+   */
+  encode(kinds: readonly IndexBuilder['kind'][]): Partial<Record<IndexBuilder['kind'], Buffer>> {
+    const { counts } = this.#tables;
+    const bins = this.#mergeBins();
+    const parts = Object.fromEntries(kinds.map((kind) => [kind, this.#encodeKind(kind, bins)]));
+    for (let i = 0; i < bins.length; i++) counts[bins[i]] = 0;
+    this.#count = this.#merged = this.#reached = this.#windows = this.mapped = this.unmapped = 0;
+    return parts;
+  }
+
+  /** The part of the index file of this kind; `bins`: those that have chunks, in ascending order. */
+  #encodeKind(kind: IndexBuilder['kind'], bins: Uint32Array): Buffer {
+    const { counts, offsets } = this.#tables;
+    const isCsi = kind === 'csi';
+    const tree = isCsi ? this.#tree : FIXED_TREE;
+    const headBytes = isCsi ? 16 : 8;
+    const windows = isCsi ? 0 : this.#windows;
+    const bytes = 4 + headBytes * (bins.length + 1) + 16 * (this.#count + 2) + (isCsi ? 0 : 4 + 8 * windows);
+    const out = new DataView(new ArrayBuffer(bytes));
+    let at = 4;
+    const head = (bin: number, chunks: number): void => {
+      out.setUint32(at, bin, true);
+      at += headBytes;
+      out.setUint32(at - 4, chunks, true);
+    };
+    out.setUint32(0, bins.length + 1, true);
+    for (let i = 0; i < bins.length; i++) {
+      const bin = bins[i];
+      if (isCsi) this.#writeEntry(out, at + 4, firstEntry(this.#tree, bin));
+      head(binWithin(tree, bin, this.#tree), counts[bin]);
+      offsets[bin] = at;
+      at += 16 * counts[bin];
     }
-    chunks.places.push(begin, end);
-    if (chunks.places.length >= chunks.crowded) {
-      this.#mergeChunks(chunks.places);
-      chunks.crowded = Math.max(2 * MANY_CHUNKS, 2 * chunks.places.length);
+    for (let i = 0; i < this.#count; i++) {
+      const bin = this.#bins[i];
+      this.#writeChunk(out, offsets[bin], this.#begins[i], this.#ends[i]);
+      offsets[bin] += 16;
     }
+    head(binCount(tree) + 1, 2);
+    this.#writeChunk(out, at, this.begin, this.end);
+    out.setBigUint64(at + 16, BigInt(this.mapped), true);
+    out.setBigUint64(at + 24, BigInt(this.unmapped), true);
+    if (!isCsi) out.setUint32(at + 32, windows, true);
+    for (let i = 0; i < windows; i++) this.#writeEntry(out, at + 36 + 8 * i, i);
+    return Buffer.from(out.buffer);
   }
 
-  /** Prepares `encode`. The blocks must be known to the contig's end. */
-  complete(): void {
-    this.#fillEntries();
-    this.#mergeBins();
+  #writeChunk(out: DataView, at: number, begin: number, end: number): void {
+    this.#blocks.writeOffset(begin, out, at);
+    this.#blocks.writeOffset(end, out, at + 8);
   }
 
-  /** The contig's part of the index file. */
-  encode(kind: IndexBuilder['kind']): Buffer {
-    const bins = [...this.#bins.keys()].sort((a, b) => a - b);
-    const tree = kind === 'csi' ? this.#tree : FIXED_TREE;
-    const out = new NumberList(this.#blocks);
-    out.number(bins.length + 1);
-    for (const bin of bins) {
-      const { places } = this.#bins.get(bin)!;
-      out.number(binWithin(tree, bin, this.#tree));
-      if (kind === 'csi') this.#writeEntry(out, firstEntry(this.#tree, bin));
-      out.number(places.length / 2);
-      for (const place of places) out.offset(place);
-    }
-    out.number(binCount(tree) + 1);
-    if (kind === 'csi') out.count(0);
-    out.number(2);
-    out.offset(this.#begin);
-    out.offset(this.end);
-    out.count(this.mapped);
-    out.count(this.unmapped);
-    if (kind !== 'csi') {
-      out.number(this.#entryCount);
-      for (let i = 0; i < this.#entryCount; i++) this.#writeEntry(out, i);
-    }
-    return out.bytes();
+  /** Writes an entry of the linear index. A window without one keeps 0: a query may then skip nothing. */
+  #writeEntry(out: DataView, at: number, window: number): void {
+    if (window < this.#reached) this.#blocks.writeOffset(this.#entries[window], out, at);
   }
 
-  /** A window that no record reaches gets the entry of the next window. */
-  #fillEntries(): void {
-    for (let i = this.#entryCount - 2; i >= 0; i--) if (this.#entries[i] < 0) this.#entries[i] = this.#entries[i + 1];
+  /** Makes room for more chunks: by merging them if that leaves less than half of them. */
+  #makeRoom(): void {
+    this.#mergeChunks();
+    const length = 2 * this.#bins.length;
+    if (4 * this.#count < length) return;
+    this.#bins = enlarged(this.#bins, new Uint32Array(length));
+    this.#begins = enlarged(this.#begins, new Float64Array(length));
+    this.#ends = enlarged(this.#ends, new Float64Array(length));
   }
 
-  /** A window without an entry gets 0: a query may then skip nothing. */
-  #writeEntry(out: NumberList, entry: number): void {
-    if (entry < this.#entryCount && this.#entries[entry] >= 0) out.offset(this.#entries[entry]);
-    else out.count(0);
-  }
-
-  /** Merges small bins into their parents. */
-  #mergeBins(): void {
+  /** Merges small bins into their parents, and all chunks; returns the bins that are left, and counts their chunks. */
+  #mergeBins(): Uint32Array {
+    const { counts, begins, ends, takers } = this.#tables;
+    const bins = this.#usedBins();
     // Children have larger numbers than their parents, so a bin is complete when its turn comes.
-    const descending = [...this.#bins.keys()].sort((a, b) => b - a);
-    for (const bin of descending) {
-      const { places } = this.#bins.get(bin)!;
-      const parent = bin === 0 ? undefined : this.#bins.get(parentBin(bin));
-      const bytes = this.#blocks.address(places[places.length - 1]) - this.#blocks.address(places[0]);
-      if (parent !== undefined && bytes < SMALL_BIN) {
-        parent.places = inOrder(parent.places, places);
-        this.#bins.delete(bin);
-      } else this.#mergeChunks(places);
+    for (let i = bins.length - 1; i >= 0; i--) {
+      const bin = bins[i];
+      const parent = parentBin(bin);
+      takers[bin] = bin;
+      if (bin === 0 || counts[parent] === 0) continue;
+      if (this.#blocks.address(ends[bin]) - this.#blocks.address(begins[bin]) >= SMALL_BIN) continue;
+      takers[bin] = parent;
+      begins[parent] = Math.min(begins[parent], begins[bin]);
+      ends[parent] = Math.max(ends[parent], ends[bin]);
     }
+    let left = 0;
+    for (let i = 0; i < bins.length; i++) {
+      const bin = bins[i];
+      counts[bin] = 0;
+      if (takers[bin] === bin) bins[left++] = bin;
+      else takers[bin] = takers[takers[bin]];
+    }
+    for (let i = 0; i < this.#count; i++) this.#bins[i] = takers[this.#bins[i]];
+    this.#merged = 0;
+    this.#mergeChunks();
+    for (let i = 0; i < this.#count; i++) counts[this.#bins[i]]++;
+    return bins.subarray(0, left);
   }
 
-  /** Merges chunks, in place, if one begins in the block in which the one before it ends. Unknown blocks differ. */
-  #mergeChunks(places: number[]): void {
+  /** The bins that have chunks, in ascending order; the tables say how many they have, and where they begin and end. */
+  #usedBins(): Uint32Array {
+    const { used, counts, begins, ends } = this.#tables;
+    let bins = 0;
+    for (let i = 0; i < this.#count; i++) {
+      const bin = this.#bins[i];
+      if (counts[bin]++ === 0) {
+        used[bins++] = bin;
+        begins[bin] = this.#begins[i];
+        ends[bin] = this.#ends[i];
+      } else ends[bin] = Math.max(ends[bin], this.#ends[i]);
+    }
+    return used.subarray(0, bins).sort();
+  }
+
+  /**
+   * Merges a chunk into the one before it in its bin if it begins in the block in which that one ends, or before.
+   * Chunks that begin in unknown blocks stay as they are.
+   */
+  #mergeChunks(): void {
+    const bins = this.#bins;
+    const begins = this.#begins;
+    const ends = this.#ends;
+    const { lastChunks } = this.#tables;
     const known = this.#blocks.textEnd;
-    let last = 0;
-    for (let i = 2; i < places.length; i += 2) {
-      const [begin, end] = [places[i], places[i + 1]];
-      // A place at the end of the known text lies in a block of its own, since the next one begins there.
-      if (begin <= known && this.#blocks.indexOf(places[last + 1]) === this.#blocks.indexOf(begin)) {
-        places[last + 1] = end;
-      } else {
-        last += 2;
-        places[last] = begin;
-        places[last + 1] = end;
+    let chunks = this.#merged;
+    let at = chunks;
+    for (; at < this.#count && begins[at] <= known; at++) {
+      const bin = bins[at];
+      const last = lastChunks[bin];
+      if (last < chunks && bins[last] === bin && ends[last] >= this.#blocks.textBegin(begins[at])) {
+        ends[last] = Math.max(ends[last], ends[at]);
+        continue;
       }
+      lastChunks[bin] = chunks;
+      bins[chunks] = bin;
+      begins[chunks] = begins[at];
+      ends[chunks++] = ends[at];
     }
-    places.length = last + 2;
+    this.#merged = chunks;
+    for (const column of [bins, begins, ends]) column.copyWithin(chunks, at, this.#count);
+    this.#count -= at - chunks;
   }
 }
 
-/** Merges two lists of chunks. One chunk may cover others if it was merged before. */
-function inOrder(a: readonly number[], b: readonly number[]): number[] {
-  const merged: number[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < a.length || j < b.length) {
-    const isFromA = j === b.length || (i < a.length && a[i] < b[j]);
-    const [begin, end] = isFromA ? [a[i], a[i + 1]] : [b[j], b[j + 1]];
-    if (isFromA) i += 2;
-    else j += 2;
-    const last = merged.length - 1;
-    if (last > 0 && begin < merged[last]) merged[last] = Math.max(merged[last], end);
-    else merged.push(begin, end);
-  }
-  return merged;
-}
-
-/** A growing list of little-endian numbers. */
-class NumberList {
-  readonly #blocks: BlockTable;
-  #data = new DataView(new ArrayBuffer(4096));
-  #length = 0;
-
-  constructor(blocks: BlockTable) {
-    this.#blocks = blocks;
-  }
-
-  /** 32 bits. */
-  number(value: number): void {
-    const at = this.#room(4);
-    this.#data.setUint32(at, value, true);
-  }
-
-  /** 64 bits. */
-  count(value: number): void {
-    const at = this.#room(8);
-    this.#data.setBigUint64(at, BigInt(value), true);
-  }
-
-  /** The virtual offset of a place in the text, 64 bits. */
-  offset(place: number): void {
-    const at = this.#room(8);
-    this.#blocks.writeOffset(place, this.#data, at);
-  }
-
-  bytes(): Buffer {
-    return Buffer.from(this.#data.buffer, 0, this.#length);
-  }
-
-  /** The offset for the next bytes; may replace `#data`. */
-  #room(bytes: number): number {
-    const at = this.#length;
-    this.#length += bytes;
-    if (this.#length > this.#data.byteLength) {
-      const larger = new Uint8Array(2 * this.#data.byteLength);
-      larger.set(new Uint8Array(this.#data.buffer));
-      this.#data = new DataView(larger.buffer);
-    }
-    return at;
-  }
-}
-
-/**
- * The bins of an index: a tree over the positions of a contig, where each bin has eight children and bin 0 spans all.
- * The specifications of SAM (section 5) and CSI describe it. All positions here are below 2^32.
- */
-export interface BinTree {
-  /** The smallest bins span 2^shift positions, as do the entries of the linear index. */
-  readonly shift: number;
-  /** Levels of bins below bin 0. */
-  readonly levels: number;
-  /** The first of the smallest bins. */
-  readonly firstOfSmallest: number;
-}
-
-/** The bins of .bai and .tbi, which hold positions below 2^29. */
-export const FIXED_TREE = binTree(14, 5);
-/** The bins of tabix 1.16 in a .csi. They hold positions below 2^32. */
-export const TABIX_TREE = binTree(14, 6);
-
-export function binTree(shift: number, levels: number): BinTree {
-  return { shift, levels, firstOfSmallest: firstBin(levels) };
-}
-
-/** The first bin of a level: 0, 1, 9, 73 ... */
-export function firstBin(level: number): number {
-  return (2 ** (3 * level) - 1) / 7;
-}
-
-/** The number of bins. The bin of metadata has this number plus 1: 37450 in .bai. */
-export function binCount(tree: BinTree): number {
-  return firstBin(tree.levels + 1);
-}
-
-/** The end of the positions that the bins span. */
-export function positionLimit(tree: BinTree): number {
-  return 2 ** (tree.shift + 3 * tree.levels);
-}
-
-/** The smallest bin that holds the positions from `begin` to `end` - 1. */
-export function regionBin(tree: BinTree, begin: number, end: number): number {
-  const last = end - 1;
-  let shift = tree.shift;
-  let first = tree.firstOfSmallest;
-  for (let level = tree.levels; level > 0; level--) {
-    if (begin >>> shift === last >>> shift) return first + (begin >>> shift);
-    shift += 3;
-    first = parentBin(first);
-  }
-  return 0;
-}
-
-/** The number in `tree` of a bin of `larger`, which has the levels of `tree` and perhaps more levels above them. */
-function binWithin(tree: BinTree, bin: number, larger: BinTree): number {
-  const level = levelOf(bin);
-  return bin - firstBin(level) + firstBin(level - larger.levels + tree.levels);
-}
-
-export function parentBin(bin: number): number {
-  return (bin - 1) >>> 3;
-}
-
-/** The entry of the linear index at which a bin begins. */
-export function firstEntry(tree: BinTree, bin: number): number {
-  const level = levelOf(bin);
-  return (bin - firstBin(level)) * 2 ** (3 * (tree.levels - level));
-}
-
-/** The levels above a bin. */
-function levelOf(bin: number): number {
-  let level = 0;
-  for (let above = bin; above > 0; above = parentBin(above)) level++;
-  return level;
-}
-
-/** The tree that samtools chooses for a .csi: enough levels for the longest contig and 256 more positions. */
-export function treeFor(longestContig: number): BinTree {
-  let tree = binTree(14, 0);
-  while (positionLimit(tree) < longestContig + 256) tree = binTree(14, tree.levels + 1);
-  return tree;
+/** `larger` with the numbers of a shorter array at its beginning. */
+function enlarged<Numbers extends Uint32Array | Float64Array>(numbers: Numbers, larger: Numbers): Numbers {
+  larger.set(numbers);
+  return larger;
 }

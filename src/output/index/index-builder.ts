@@ -2,7 +2,6 @@
  * The interface of code that builds an index of an output while it is written. Knows bytes only: no files, no
  * compression.
  */
-import { lastIndex } from '../../system/binary-search.js';
 
 /**
  * Builds an index of one output. Feed it the uncompressed output in order, header included, in blocks that may split
@@ -36,6 +35,8 @@ export class BlockTable {
   #texts = new Float64Array(64);
   #addresses = new Float64Array(64);
   #count = 0;
+  /** The block found last: most places are near the one before. */
+  #found = 0;
 
   /** The end of the text whose blocks are known. */
   get textEnd(): number {
@@ -54,23 +55,53 @@ export class BlockTable {
     this.#count = next;
   }
 
-  /** The number of the block that holds the place. The place may not be after `textEnd`. */
-  indexOf(place: number): number {
-    return lastIndex(0, this.#count + 1, (block) => this.#texts[block] <= place);
+  /** Where the block that holds the place begins in the text. No place may be after `textEnd`. */
+  textBegin(place: number): number {
+    return this.#texts[this.#find(place)];
   }
 
   /** The address in the file of the block that holds the place. */
   address(place: number): number {
-    return this.#addresses[this.indexOf(place)];
+    return this.#addresses[this.#find(place)];
   }
 
   /** Writes the place's virtual offset: the address of its block, and in the low 16 bits the place in the block. */
   writeOffset(place: number, out: DataView, at: number): void {
-    const block = this.indexOf(place);
+    const block = this.#find(place);
     const address = this.#addresses[block];
     const within = place - this.#texts[block];
     out.setUint32(at, (((address % 65536) << 16) | within) >>> 0, true);
     out.setUint32(at + 4, Math.floor(address / 65536), true);
+  }
+
+  /** The number of the block that holds the place: usually that of the place before. */
+  #find(place: number): number {
+    const block = this.#found;
+    const isSame = this.#texts[block] <= place && (block === this.#count || place < this.#texts[block + 1]);
+    return isSame ? block : this.#search(place);
+  }
+
+  /** Finds the block by steps from the one found last, which double, and a binary search in the last step. */
+  #search(place: number): number {
+    const texts = this.#texts;
+    const end = this.#count + 1;
+    let low = this.#found;
+    let high = low + 1;
+    for (let step = 1; texts[low] > place; step *= 2) {
+      high = low;
+      low = Math.max(0, low - step);
+    }
+    for (let step = 1; high < end && texts[high] <= place; step *= 2) {
+      low = high;
+      high = Math.min(end, high + step);
+    }
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if (texts[middle] <= place) low = middle;
+      else high = middle;
+    }
+    this.#found = low;
+    return low;
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { compileInstalled } from '../../system/installed.js';
 import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../../system/memory.js';
+import type { RecordIndex } from './record-index.js';
 
 interface IndexKernels {
   openEntries(at: number, end: number, levels: number): void;
@@ -21,47 +22,22 @@ interface IndexKernels {
   problem(): number;
 }
 
-/** Records that change nothing but counts: how many are mapped and how many are not, and the last one's position. */
-export interface PassedRecords {
-  readonly mapped: number;
-  readonly unmapped: number;
-  /** Where the last of them, or a header, ends in the text. */
-  readonly end: number;
-  /** The first position of the last of them. */
-  readonly position: number;
-}
-
-/** A record that may change the index. */
-export interface PlacedRecord {
-  /** The number of its contig, or its name. */
-  readonly contig: number | Uint8Array;
-  /** Its positions, from `begin` to `end` - 1, counted from 0. */
-  readonly begin: number;
-  readonly end: number;
-  readonly isMapped: boolean;
-  /** Where it ends in the text. */
-  readonly to: number;
-}
-
-/** Receives the records of a text, in order. */
-interface PositionTaker {
-  passed(records: PassedRecords): void;
-  placed(record: PlacedRecord): void;
-  /** The record that comes next has a problem, by its number; `record` begins with it. Throws. */
-  problem(number: number, record: Uint8Array): never;
-}
-
 /** How the records of a format are found. */
 type RecordKind =
   /** Of BAM, whose header lists `contigs` contigs. */
   | { readonly kind: 'bam'; readonly contigs: number }
-  /** Lines of a format, which kernels/wasm/index/intervals.ts numbers. */
-  | { readonly kind: 'lines'; readonly format: number };
+  /** Lines of a format, which kernels/wasm/index/intervals.ts numbers; `numberOf` numbers a contig by its name. */
+  | { readonly kind: 'lines'; readonly format: number; readonly numberOf: (name: Uint8Array) => number };
+
+/** What is wrong with a record, by the number of the problem; `record` begins with it. */
+type Describe = (problem: number, record: Uint8Array) => string;
 
 /** The kernels' variables lie below. */
 const ENTRIES_AT = 1 << 16;
 /** Bytes of an entry, and where its fields are (kernels/wasm/index/entries.ts). */
 const ENTRY_BYTES = 56;
+const MAPPED = 1;
+const SAME_CONTIG = 2;
 const MOST_ENTRIES = 4096;
 const TEXT_AT = ENTRIES_AT + ENTRY_BYTES * MOST_ENTRIES + KERNEL_SLACK;
 /** Bytes of text that are looked at together: they fit a processor's own cache. */
@@ -73,7 +49,8 @@ export class PositionReader {
   private readonly memory = newMemory();
   private readonly kind: RecordKind;
   private readonly levels: number;
-  private readonly taker: PositionTaker;
+  private readonly records: RecordIndex;
+  private readonly describe: Describe;
   /** The offset in the text of what is in the memory, and its bytes: the beginning of a record. */
   private place: number;
   private kept = 0;
@@ -81,14 +58,15 @@ export class PositionReader {
   private isOver = false;
 
   /** `levels`: of the tree of bins, below bin 0. `place`: the offset in the text at which the records begin. */
-  constructor(kind: RecordKind, levels: number, place: number, taker: PositionTaker) {
+  constructor(kind: RecordKind, levels: number, place: number, records: RecordIndex, describe: Describe) {
     const module = compileInstalled('dist/wasm/index.wasm');
     const { memory } = this;
     this.kernels = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as IndexKernels;
     this.kind = kind;
     this.levels = levels;
     this.place = place;
-    this.taker = taker;
+    this.records = records;
+    this.describe = describe;
   }
 
   /** The bytes of the incomplete record at the end of the text so far. */
@@ -160,8 +138,10 @@ export class PositionReader {
         this.hasRecords = kernels.hasRecords() !== 0;
         this.isOver = kernels.isOver() !== 0;
       }
-      if (kernels.problem() !== 0)
-        this.taker.problem(kernels.problem(), new Uint8Array(this.memory.buffer, at, end - at + KERNEL_SLACK));
+      if (kernels.problem() !== 0) {
+        const record = new Uint8Array(this.memory.buffer, at, end - at + KERNEL_SLACK);
+        throw this.records.bad(this.describe(kernels.problem(), record));
+      }
     }
     const left = Math.max(0, TEXT_AT + this.kept - at);
     if (at > TEXT_AT) new Uint8Array(this.memory.buffer).copyWithin(TEXT_AT, at, at + left);
@@ -174,27 +154,38 @@ export class PositionReader {
    * `textEnd`: the end of the text so far.
    */
   private hand(base: number, textEnd: number): void {
-    const { kernels, memory, taker, kind } = this;
+    const { kernels, memory, records, kind } = this;
     const { buffer } = memory;
     const view = new DataView(buffer);
     const end = kernels.entriesEnd();
-    const pass = (mapped: number, unmapped: number, address: number, position: number): void => {
-      if (address > 0) taker.passed({ mapped, unmapped, end: Math.min(base + address, textEnd), position });
-    };
+    let contig = 0;
     for (let at = ENTRIES_AT; at < end; at += ENTRY_BYTES) {
-      const number = (offset: number): number => view.getUint32(at + offset, true);
-      pass(number(0), number(4), number(8), view.getFloat64(at + 48, true));
-      taker.placed({
-        contig:
-          kind.kind === 'bam'
-            ? view.getInt32(at + 16, true)
-            : new Uint8Array(buffer, number(16), number(20) - number(16)),
-        begin: view.getFloat64(at + 32, true),
-        end: view.getFloat64(at + 40, true),
-        isMapped: number(24) !== 0,
-        to: Math.min(base + number(12), textEnd),
-      });
+      const before = view.getUint32(at + 8, true);
+      if (before > 0) {
+        const [mapped, unmapped] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
+        records.pass(mapped, unmapped, Math.min(base + before, textEnd), view.getFloat64(at + 48, true));
+      }
+      const flags = view.getUint32(at + 24, true);
+      if (kind.kind === 'bam') contig = view.getInt32(at + 16, true);
+      else if ((flags & SAME_CONTIG) === 0) {
+        const name = view.getUint32(at + 16, true);
+        contig = kind.numberOf(new Uint8Array(buffer, name, view.getUint32(at + 20, true) - name));
+      }
+      records.add(
+        contig,
+        view.getFloat64(at + 32, true),
+        view.getFloat64(at + 40, true),
+        (flags & MAPPED) !== 0,
+        Math.min(base + view.getUint32(at + 12, true), textEnd),
+      );
     }
-    pass(kernels.passedMapped(), kernels.passedUnmapped(), kernels.passedEnd() >>> 0, kernels.passedPosition());
+    const after = kernels.passedEnd() >>> 0;
+    if (after > 0)
+      records.pass(
+        kernels.passedMapped(),
+        kernels.passedUnmapped(),
+        Math.min(base + after, textEnd),
+        kernels.passedPosition(),
+      );
   }
 }

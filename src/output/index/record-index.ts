@@ -4,12 +4,12 @@
  * written take memory. Knows no format. The rules are those of htslib's index.
  */
 import { GpusortError, internalError } from '../../system/errors.js';
-import { type BinTree, ContigIndex, FIXED_TREE, positionLimit, regionBin } from './contig-index.js';
+import { type BinTree, FIXED_TREE, positionLimit, regionBin } from './bin-tree.js';
+import { type BinTables, binTables, ContigIndex } from './contig-index.js';
 import type { BlockTable, IndexBuilder } from './index-builder.js';
-import type { PassedRecords } from './position-reader.js';
 
 /** The contig of records without one. */
-export const NO_CONTIG = -1;
+const NO_CONTIG = -1;
 /** No bin yet. */
 const NO_BIN = -1;
 
@@ -17,11 +17,14 @@ export class RecordIndex {
   /** The kinds of index that hold all positions so far; the first one will be written. */
   #kinds: readonly IndexBuilder['kind'][];
   readonly #tree: BinTree;
+  readonly #tables: BinTables;
   readonly #blocks: BlockTable;
   readonly #nameOf: (contig: number) => string;
   /** The contigs' parts of the index file of each kind, by the number of the contig. */
   readonly #parts: Partial<Record<IndexBuilder['kind'], Buffer>>[] = [];
   readonly #complete: { contig: number; index: ContigIndex }[] = [];
+  /** Those whose contigs are encoded: their memory is used again. */
+  readonly #idle: ContigIndex[] = [];
   readonly #seen = new Set<number>();
   #contig = NO_CONTIG;
   #index: ContigIndex | undefined;
@@ -46,6 +49,7 @@ export class RecordIndex {
   ) {
     this.#kinds = kinds;
     this.#tree = tree;
+    this.#tables = binTables(tree);
     this.#blocks = blocks;
     this.#nameOf = nameOf;
     this.#limit = this.#limitOf(kinds[0]);
@@ -56,8 +60,8 @@ export class RecordIndex {
     return this.#kinds[0];
   }
 
-  /** Adds records that change nothing but counts: the contig's number of records, and where the next one begins. */
-  pass({ mapped, unmapped, end, position }: PassedRecords): void {
+  /** Adds records that change nothing but counts; the last one has this position. The next record begins at `end`. */
+  pass(mapped: number, unmapped: number, end: number, position: number): void {
     this.#place = end;
     this.#records += mapped + unmapped;
     const index = this.#index;
@@ -71,54 +75,33 @@ export class RecordIndex {
 
   /**
    * Adds the next record: its contig's number, its positions from `begin` to `end` - 1 counted from 0, and where it
-   * ends in the text.
+   * ends in the text. Records without a contig come last.
    */
-  add(contig: number, begin: number, end: number, placeAfter: number): void {
-    this.#put(contig, begin, end, placeAfter).mapped++;
-  }
-
-  /** The same for a record that has its position only because its mate has it. */
-  addUnmapped(contig: number, begin: number, end: number, placeAfter: number): void {
-    this.#put(contig, begin, end, placeAfter).unmapped++;
-  }
-
-  /** Adds a record without a contig. These come last. */
-  addWithoutContig(placeAfter: number): void {
-    const place = this.#begin(placeAfter);
-    if (this.#contig !== NO_CONTIG) this.#changeContig(NO_CONTIG, place);
-    this.#withoutContig++;
-  }
-
-  /** Moves on to the next record, and returns where it begins in the text. */
-  #begin(placeAfter: number): number {
+  add(contig: number, begin: number, end: number, isMapped: boolean, placeAfter: number): void {
     const place = this.#place;
     this.#records++;
     this.#place = placeAfter;
-    return place;
-  }
-
-  /** Adds a record to the index of its contig, which it returns. */
-  #put(contig: number, begin: number, end: number, placeAfter: number): ContigIndex {
-    const nameOf = this.#nameOf;
-    const place = this.#begin(placeAfter);
     if (contig !== this.#contig) this.#changeContig(contig, place);
-    else if (begin < this.#lastPosition)
-      throw this.#unsorted(`${nameOf(contig)}:${begin + 1} comes after ${nameOf(contig)}:${this.#lastPosition + 1}`);
-    if (end < begin) throw this.#error(`it ends before it begins, at ${nameOf(contig)}:${begin + 1}`);
+    else if (begin < this.#lastPosition) throw this.#unsortedPosition(begin);
+    if (contig === NO_CONTIG) {
+      this.#withoutContig++;
+      return;
+    }
+    if (end < begin) throw this.#error(`it ends before it begins, at ${this.#placeName(begin)}`);
     const last = Math.max(begin + 1, end);
-    if (last > this.#limit) this.#widen(last, () => `${nameOf(contig)}:${last}`);
+    if (last > this.#limit) this.#widen(last);
     this.#lastPosition = begin;
     // An interval before the first position, or an empty one there, counts as that position.
     const after = end === 0 ? 1 : end;
     const index = this.#index!;
+    if (isMapped) index.mapped++;
+    else index.unmapped++;
     index.reach(begin, after, place);
     const bin = regionBin(this.#tree, begin, after);
-    if (bin !== this.#bin) {
-      if (this.#bin !== NO_BIN) index.add(this.#bin, this.#chunkBegin, place);
-      this.#bin = bin;
-      this.#chunkBegin = place;
-    }
-    return index;
+    if (bin === this.#bin) return;
+    if (this.#bin !== NO_BIN) index.add(this.#bin, this.#chunkBegin, place);
+    this.#bin = bin;
+    this.#chunkBegin = place;
   }
 
   /** A `bad-records` error about the next record. */
@@ -130,8 +113,8 @@ export class RecordIndex {
   blocksAdded(): void {
     while (this.#complete.length > 0 && this.#complete[0].index.end <= this.#blocks.textEnd) {
       const { contig, index } = this.#complete.shift()!;
-      index.complete();
-      this.#parts[contig] = Object.fromEntries(this.#kinds.map((kind) => [kind, index.encode(kind)]));
+      this.#parts[contig] = index.encode(this.#kinds);
+      this.#idle.push(index);
     }
   }
 
@@ -161,7 +144,8 @@ export class RecordIndex {
     this.#lastPosition = 0;
     if (contig === NO_CONTIG) return;
     this.#seen.add(contig);
-    this.#index = new ContigIndex(this.#tree, this.#blocks, place);
+    this.#index = this.#idle.pop() ?? new ContigIndex(this.#tree, this.#blocks, this.#tables);
+    this.#index.begin = place;
   }
 
   /** Ends the current contig, if there is one, at a place in the text. */
@@ -174,14 +158,24 @@ export class RecordIndex {
     this.#index = undefined;
   }
 
+  /** The name of a position of the current contig, counted from 0. */
+  #placeName(position: number): string {
+    const nameOf = this.#nameOf;
+    return `${nameOf(this.#contig)}:${position + 1}`;
+  }
+
+  #unsortedPosition(begin: number): GpusortError {
+    return this.#unsorted(`${this.#placeName(begin)} comes after ${this.#placeName(this.#lastPosition)}`);
+  }
+
   #unsorted(what: string): GpusortError {
     return this.#error(`not sorted: ${what}`);
   }
 
   /** Leaves out the kinds of index that do not hold positions up to `end`; throws if none does. */
-  #widen(end: number, where: () => string): void {
+  #widen(end: number): void {
     const wide = this.#kinds.filter((kind) => end <= this.#limitOf(kind));
-    if (wide.length === 0) throw this.#tooFar(where());
+    if (wide.length === 0) throw this.#tooFar(end);
     this.#kinds = wide;
     this.#limit = this.#limitOf(this.kind);
   }
@@ -191,10 +185,10 @@ export class RecordIndex {
     return positionLimit(kind === 'csi' ? this.#tree : FIXED_TREE);
   }
 
-  #tooFar(where: string): GpusortError {
+  #tooFar(end: number): GpusortError {
     const kind = this.#kinds.at(-1)!;
     const span = kind === 'csi' ? `${this.#limitOf(kind)} bases` : '512 Mbp';
-    return this.#error(`${where} is after the first ${span}, which is all that .${kind} holds`);
+    return this.#error(`${this.#placeName(end - 1)} is after the first ${span}, which is all that .${kind} holds`);
   }
 
   /** A `bad-records` error about the current record. */

@@ -4,9 +4,9 @@
  */
 
 import { displayName } from '../../report/names.js';
-import { TABIX_TREE } from './contig-index.js';
+import { TABIX_TREE } from './bin-tree.js';
 import { BlockTable, type IndexBuilder } from './index-builder.js';
-import { type PlacedRecord, PositionReader } from './position-reader.js';
+import { PositionReader } from './position-reader.js';
 import { RecordIndex } from './record-index.js';
 
 /** The flag for positions that count from 0, as in BED. */
@@ -49,15 +49,15 @@ class TabixIndex implements IndexBuilder {
 
   constructor(preset: PresetName, kind: 'csi' | 'auto') {
     this.#format = preset;
-    const records = new RecordIndex(kind === 'csi' ? ['csi'] : ['tbi', 'csi'], TABIX_TREE, this.#blocks, this.#nameOf);
-    this.#records = records;
-    this.#reader = new PositionReader({ kind: 'lines', format: PRESETS[preset].number }, TABIX_TREE.levels, 0, {
-      passed: (passed) => records.pass(passed),
-      placed: (placed) => this.#add(placed),
-      problem: (number) => {
-        throw records.bad(`not ${preset.toUpperCase()}: ${PROBLEMS[number - FIRST_PROBLEM]}`);
-      },
-    });
+    const kinds = kind === 'csi' ? (['csi'] as const) : (['tbi', 'csi'] as const);
+    this.#records = new RecordIndex(kinds, TABIX_TREE, this.#blocks, this.#nameOf);
+    this.#reader = new PositionReader(
+      { kind: 'lines', format: PRESETS[preset].number, numberOf: (name) => this.#numberOf(name) },
+      TABIX_TREE.levels,
+      0,
+      this.#records,
+      (number) => `not ${preset.toUpperCase()}: ${PROBLEMS[number - FIRST_PROBLEM]}`,
+    );
   }
 
   get kind(): IndexBuilder['kind'] {
@@ -88,10 +88,6 @@ class TabixIndex implements IndexBuilder {
           numbers(contigs),
           body,
         ]);
-  }
-
-  #add({ contig, begin, end, to }: PlacedRecord): void {
-    this.#records.add(this.#numberOf(contig as Uint8Array), begin, end, to);
   }
 
   /** The number of the contig of this name, which may be new. */

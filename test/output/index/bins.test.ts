@@ -10,7 +10,7 @@ import {
   positionLimit,
   regionBin,
   treeFor,
-} from '../../../src/output/index/contig-index.js';
+} from '../../../src/output/index/bin-tree.js';
 import { randomBelow } from '../../support/random.js';
 
 interface Span {

@@ -1,7 +1,10 @@
-/** Queries of a .tbi by the specification's rules, against a scan: needs no tools. */
+/** What a .tbi holds, and queries of it by the specification's rules, against a scan: needs no tools. */
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { tabixIndex } from '../../../src/output/index/tabix.js';
+import { property } from '../../support/property.js';
 import { randomBelow } from '../../support/random.js';
+import { sorted } from './placed.js';
 import { build } from './tools.js';
 
 /** The part of an index about one contig. Offsets are virtual. */
@@ -117,6 +120,35 @@ it('fills index windows that no record reaches with the next entry', () => {
   const [{ entries }] = parse(build(tabixIndex('bed'), { text, blocks: [[text.length, 50]] }, randomBelow(1)));
   expect(entries).toEqual([0n, 6n, 6n]);
 });
+
+it('leaves 0 in windows that only an empty record at their end touches', () => {
+  const text = Buffer.from('#\na\t5\t9\na\t49152\t49152\n');
+  const [{ entries }] = parse(build(tabixIndex('bed'), { text, blocks: [[text.length, 50]] }, randomBelow(1)));
+  expect(entries).toEqual([2n, 0n, 0n]);
+});
+
+property(
+  'makes the same index whether blocks are known early or late',
+  [fc.nat(), fc.constantFrom(40, 300, 2000)],
+  (seed, largest) => {
+    const below = randomBelow(seed);
+    const text = Buffer.from(
+      sorted('bed', 200, below)
+        .map(({ line }) => `${line}\n`)
+        .join(''),
+    );
+    const [early, late] = [tabixIndex('bed'), tabixIndex('bed')];
+    late.text(text);
+    for (let at = 0; at < text.length; ) {
+      const [from, compressedBytes] = [at, 20 + below(60_000)];
+      at = Math.min(text.length, at + 1 + below(largest));
+      early.text(text.subarray(from, at));
+      for (const builder of [early, late]) builder.block(at - from, compressedBytes);
+    }
+    expect(early.finish().equals(late.finish())).toBe(true);
+  },
+  { runs: 100 },
+);
 
 it('fails to finish an index that is missing blocks of the output', () => {
   const builder = tabixIndex('bed');
