@@ -85,8 +85,9 @@ export async function main(): Promise<boolean> {
         hint: 'Raise the limits (ulimit -v, ulimit -d).',
       });
     }
-    if (lacksAddresses()) {
-      process.exitCode = await (await import('./terminal/restart.js')).restart();
+    const status = await (await import('./terminal/restart.js')).restartIfNeeded(request, attempt);
+    if (status !== null) {
+      process.exitCode = status;
       return false;
     }
     if (request.action === 'cluster-task') {
@@ -170,7 +171,10 @@ async function sort({ job, sources, target }: CompleteJob): Promise<number> {
   const { runJob } = await import('../run/run-job.js');
   const { PROGRAM } = await import('../run/caller.js');
   try {
-    return await observed(job, (recorder) => runJob(job, recorder, { ...PROGRAM, sources, target }));
+    return await observed(job, async (recorder) => {
+      (await import('./terminal/huge-pages.js')).notePages(recorder);
+      return runJob(job, recorder, { ...PROGRAM, sources, target });
+    });
   } catch (error) {
     if (job.check.quiet && error instanceof GpusortError && error.code === 'disorder') return error.exitCode;
     throw error;

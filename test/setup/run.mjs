@@ -168,6 +168,8 @@ async function main() {
     if (built.status !== 0) throw new SetupError('the build failed');
   }
   const env = { ...process.env, ...driverEnvironment(gpu), GPUSORT_TEST_GPU: gpu, GPUSORT_TEST_TIER: tier };
+  // The machine would decide which sorts start themselves again.
+  env.GPUSORT_HUGE_PAGES = 'never';
   env.GPUSORT_TEST_ADAPTER = probe(gpu, env);
   env.GPUSORT_TEST_AFTER = after && resolve(after);
   const limit = Number(process.env.GPUSORT_TEST_LIMIT_S) || LIMIT_S[tier];

@@ -72,7 +72,7 @@ const KEYS = {
 /** What every larger sort of lines loads besides. */
 const SORT = {
   cli: ['complete-job'],
-  'cli/terminal': ['progress'],
+  'cli/terminal': ['huge-pages', 'progress', 'restart'],
   contract: ['decorated', 'engine'],
   'engines/cpu/bam': ['sizes'],
   'engines/gpu/records/keyed-lines': ['key-support'],

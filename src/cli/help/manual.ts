@@ -433,6 +433,12 @@ export const SECTIONS: readonly Section[] = [
             'because they cannot change the output; --explain shows the options in effect; ignored if the program ' +
             'is called sort',
         ],
+        [
+          'GPUSORT_HUGE_PAGES',
+          'on Linux, auto (default): a large sort of files starts itself again with memory in pages of 2 MiB if that ' +
+            'saves time, as on virtual machines where new memory is dear; always: every sort that is not small, also ' +
+            'of pipes; never: none',
+        ],
         ['TMPDIR', 'directory for temporary files if -T is not given'],
         ['NO_COLOR', 'if not empty: no color'],
         ['FORCE_COLOR, CLICOLOR_FORCE', 'if not empty: color even if standard error is not a terminal'],

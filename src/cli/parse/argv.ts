@@ -14,7 +14,7 @@ import { fileSystem } from '../../system/file-system.js';
  */
 export const GNU_NAME = 'sort';
 
-/** Holds the id of the process that restarted itself as this one, with the same command line (restart.ts). */
+/** Holds the id of the process that restarted itself as this one, with the same command line (stand-in.ts). */
 const STARTER = 'GPUSORT_STARTED_BY';
 
 /** The id in STARTER if it is the parent's; otherwise the name of this process in /proc. */
@@ -28,7 +28,7 @@ export function startedAs(): Readonly<Record<string, string>> {
   return { [STARTER]: String(process.pid) };
 }
 
-/** The process that started the program, not counting a process of gpusort itself (restart.ts). */
+/** The process that started the program, not counting a process of gpusort itself (stand-in.ts). */
 export function parentProcess(): number {
   if (starter() === 'self') return process.ppid;
   const status = fileSystem.readFileSync(`/proc/${process.ppid}/status`).toString('latin1');

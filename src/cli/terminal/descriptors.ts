@@ -64,7 +64,7 @@ function isNodes({ fd, target, flags }: Descriptor, all: readonly Descriptor[], 
   );
 }
 
-/** A descriptor of the process that the user started, which may have started this one (restart.ts). */
+/** A descriptor of the process that the user started, which may have started this one (stand-in.ts). */
 function descriptor(fd: number): Descriptor[] {
   const proc = `/proc/${starter()}`;
   try {

@@ -1,30 +1,35 @@
 /**
- * In a limited address space (ulimit -v), V8 cannot reserve the 10 GiB that it wants for each WebAssembly memory. Only
- * an option at the start of Node avoids this (Node 20 to 26). So the program restarts itself once with that option, and
- * stands in for the new process: it hands on its descriptors, passes on signals, and ends in the same way. The new
- * process reads its command line and environment from the /proc entry of this one, because Node would damage bytes that
- * are not UTF-8.
+ * Starts the whole job once more if it needs settings that count only at the start of Node. In a limited address space
+ * (ulimit -v), V8 cannot reserve the 10 GiB that it wants for each WebAssembly memory, unless it has an option (Node 20
+ * to 26). Where new memory is dear, larger pages save most of that time (huge-pages.ts).
  */
-import { spawn } from 'node:child_process';
 import { formatBytes } from '../../report/units.js';
-import { GpusortError, systemText } from '../../system/errors.js';
-import { limits, TRAP_OPTION as OPTION } from '../../system/limits.js';
-import { startedAs } from '../parse/argv.js';
-import { givenDescriptors } from './descriptors.js';
-import { dieOf, isDeadly, nodeOptions, passSignals } from './signals.js';
+import type { AtOnce } from '../../run/at-once.js';
+import { GpusortError, internalError, systemText } from '../../system/errors.js';
+import { lacksAddresses, limits, TRAP_OPTION as OPTION } from '../../system/limits.js';
+import type { JobRequest, TaskRequest } from '../request.js';
+import { priceOfPages, wasStartedForPages, withHugePages } from './huge-pages.js';
 
 /** Variables that save address space in the new process: each arena of malloc reserves 64 MiB. */
 const FRUGAL = { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '4' };
-/**
- * Descriptors from this number on are not passed on. All descriptors below the highest one passed on must be open in
- * the new process.
- */
-const MOST_DESCRIPTORS = 64;
-/** A signal ends the new process within a second. If it takes longer than this, it hangs. */
-const STUCK_MS = 3000;
 
-/** Runs the whole job in a new process. Resolves to its exit status, or dies of the same signal. */
-export function restart(): Promise<number> {
+/**
+ * Runs the whole job in a new process if that is necessary or saves time. Resolves to its exit status; null: this
+ * process has to do the job.
+ */
+export async function restartIfNeeded(
+  request: JobRequest | TaskRequest,
+  { piped }: Exclude<AtOnce, { kind: 'done' }>,
+): Promise<number | null> {
+  if (lacksAddresses()) return runWithin();
+  if (wasStartedForPages() || request.action !== 'sort') return null;
+  // What was read from a pipe would be lost.
+  const price = piped.length === 0 ? await priceOfPages(request.job) : null;
+  return price === null ? null : runWithPages(price);
+}
+
+/** Runs the job within the limited address space. */
+async function runWithin(): Promise<number> {
   if (!process.allowedNodeEnvironmentFlags.has(OPTION)) {
     throw new GpusortError(
       'out-of-memory',
@@ -32,52 +37,35 @@ export function restart(): Promise<number> {
       { hint: 'Raise the limit (ulimit -v), or install Node 20.15, 22.2 or later.' },
     );
   }
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...nodeOptions(), OPTION, ...process.argv.slice(1)], {
-      stdio: handedOn(),
-      env: { ...process.env, ...FRUGAL, ...startedAs() },
-    });
-    const stop = passSignals((signal) => {
-      child.kill(signal);
-      setTimeout(() => {
-        if (child.exitCode !== null || child.signalCode !== null) return;
-        child.kill('SIGKILL');
-        if (isDeadly(signal)) dieOf(signal);
-      }, STUCK_MS).unref();
-    });
-    child.on('error', (error) => {
-      reject(
-        new GpusortError('out-of-memory', `cannot restart in a limited address space: ${systemText(error)}`, {
-          cause: error,
-        }),
+  const { standIn } = await import('./stand-in.js');
+  const ended = await standIn([OPTION], FRUGAL);
+  switch (ended.kind) {
+    case 'exited':
+      return ended.status;
+    // V8 could not allocate its own memory.
+    case 'crashed':
+      throw new GpusortError(
+        'out-of-memory',
+        `memory exhausted: an address space of ${formatBytes(limits().addresses)} is too small`,
+        { hint: 'Raise the limit (ulimit -v), or use a smaller -S.' },
       );
-    });
-    child.on('exit', (status, signal) => {
-      stop();
-      if (signal === null) resolve(status ?? 0);
-      else if (isDeadly(signal)) dieOf(signal);
-      else if (signal === 'SIGKILL') process.kill(process.pid, signal);
-      else reject(tooSmall());
-    });
-  });
+    case 'not started':
+      throw new GpusortError('out-of-memory', `cannot restart in a limited address space: ${systemText(ended.error)}`, {
+        cause: ended.error,
+      });
+  }
 }
 
-/** The error if V8 ended the new process (ABRT, TRAP, ILL, SEGV), as it does if it cannot allocate its own memory. */
-function tooSmall(): GpusortError {
-  return new GpusortError(
-    'out-of-memory',
-    `memory exhausted: an address space of ${formatBytes(limits().addresses)} is too small`,
-    {
-      hint: 'Raise the limit (ulimit -v), or use a smaller -S.',
-    },
-  );
-}
-
-/**
- * The first three descriptors, and all others that this process inherited. File names may refer to them (/dev/fd/3),
- * also in a list of names or through a link.
- */
-function handedOn(): ('ignore' | number)[] {
-  const given = [...givenDescriptors()].filter((fd) => fd < MOST_DESCRIPTORS);
-  return Array.from({ length: Math.max(2, ...given) + 1 }, (_, fd) => (fd <= 2 || given.includes(fd) ? fd : 'ignore'));
+/** Runs the job with huge pages, at this price of a page; null: a new process cannot be started. */
+async function runWithPages(price: number): Promise<number | null> {
+  const { standIn } = await import('./stand-in.js');
+  const ended = await standIn([], withHugePages(price));
+  switch (ended.kind) {
+    case 'exited':
+      return ended.status;
+    case 'crashed':
+      throw internalError(`the process that sorts ended by ${ended.signal}`);
+    case 'not started':
+      return null;
+  }
 }

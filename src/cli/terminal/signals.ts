@@ -212,7 +212,7 @@ export function endsWithThis(): Readonly<Record<string, string>> {
 /** Whether another process of gpusort started this one, which must end with it. */
 const isStartedByOwn = (): boolean => process.env[CLIENT] !== undefined || parentProcess() !== process.ppid;
 
-/** Makes a process die when its parent does, if restart.ts started it or if it is a task of `--cluster local:N`. */
+/** Makes a process die when its parent does, if stand-in.ts started it or if it is a task of `--cluster local:N`. */
 function dieWithStarter(): void {
   const { ppid } = process;
   const client = process.env[CLIENT];
