@@ -4,7 +4,7 @@
 
 import type { Engine, KeptRun, Slice } from '../contract/engine.js';
 import type { ChunkReader } from '../input/chunks.js';
-import { knownBytes } from '../input/files.js';
+import { type InputFile, knownBytes } from '../input/files.js';
 import { headerToWrite } from '../input/header.js';
 import type { Inputs } from '../input/inputs.js';
 import { placeLargeBy } from '../input/keyed-bytes.js';
@@ -26,6 +26,7 @@ import { wholeRun } from '../runs/partition.js';
 import { type PlacedRun, placedRun } from '../runs/placed-run.js';
 import { SegmentWriter } from '../runs/segments.js';
 import type { TemporaryStore } from '../runs/store.js';
+import { isOnLocalSystem } from '../system/local-files.js';
 import type { WrittenByAttempts } from '../verify/verification.js';
 import type { Sort } from './caller.js';
 import { type Delivery, type Made, openDelivery } from './delivery.js';
@@ -86,15 +87,30 @@ interface OpenSort {
   readonly placeLarge: PlaceLarge | null;
 }
 
+/** Of more inputs, it is not asked where they are. */
+const MOST_ASKED = 64;
+
 /**
  * Whether text that was in order as read is dropped, and read again from the input when it is written. This is done if
- * memory cannot hold all text: otherwise the text would go to temporary files, and have to be read back anyway. The
+ * memory cannot hold all text: otherwise the text would go to temporary files, and have to be read back anyway. It is
+ * also done if the system keeps files in memory that were read: then new memory takes more time than a second read. The
  * output must be a file, because the reader of a pipe could change the input before it is read again.
  */
 function readsAgain({ job, plan, inputs, sink, makes }: Attempt): boolean {
   const bytes = knownBytes(inputs.files);
-  const isLarge = bytes !== null && plan.residentBytes !== null && bytes > plan.residentBytes;
-  return canTake('placed', job) && isLarge && makes === 'output' && sink.regularFile !== null;
+  if (bytes === null || !canTake('placed', job) || makes !== 'output' || sink.regularFile === null) return false;
+  const isLarge = plan.residentBytes !== null && bytes > plan.residentBytes;
+  const { files } = inputs;
+  return isLarge || (files.length <= MOST_ASKED && files.every(staysInMemory));
+}
+
+/** Whether the system keeps what was read of an input, while there is memory. */
+function staysInMemory({ name }: InputFile): boolean {
+  try {
+    return isOnLocalSystem(name);
+  } catch {
+    return false; // removed, or no statfs
+  }
 }
 
 function keeperOf({ plan, job, store }: Attempt, engine: Engine): RunKeeper {
@@ -152,10 +168,7 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
       },
     },
   );
-  if (placed > 0)
-    recorder.note(
-      `${placed} chunks in order were not kept, because memory is short: they are read again as output is written`,
-    );
+  if (placed > 0) recorder.note(`${placed} chunks in order were not kept: they are read again as output is written`);
   // If nothing is merged, sorted text is written as it is, or bucket by bucket.
   const merges = slices.length + large.length > 1 && !areDistributed(slices);
   if (!merges && canTake('sized', job)) recorder.advance('writing', 0, bytes);

@@ -4,6 +4,7 @@
  * PID and the start time. Knows nothing of contents.
  */
 import { constants, fileSystem } from './file-system.js';
+import { isOnLocalSystem } from './local-files.js';
 import { isSeparator, isWindows } from './platform.js';
 
 /** A temporary file, open for reading and writing. */
@@ -30,12 +31,6 @@ const NAME = /^\.gpusort-([0-9a-f]{12})-([0-9]+)-([0-9]+)-([0-9]+)-[0-9a-z]+$/;
 const TRIES = 100;
 /** Directory entries to examine: enough for /tmp, few enough for a directory with a million files. */
 const MOST_ENTRIES = 4096;
-/**
- * File systems that one kernel mounts at a time (statfs(2)): tmpfs, ext2 to ext4, xfs, btrfs, f2fs, overlayfs. On any
- * other, the process of another boot may still run on another host.
- */
-const LOCAL_FILE_SYSTEMS: readonly number[] = [0x01021994, 0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x794c7630];
-
 function randomWord(): string {
   return Math.random().toString(36).slice(2, 10).padEnd(8, '0');
 }
@@ -140,7 +135,8 @@ export function isRunning(pid: number): boolean {
 
 /** `place`: a path on the file system where the process left its name. */
 function isDead(maker: Maker, now: Maker, place: Buffer): boolean {
-  if (maker.boot !== now.boot) return LOCAL_FILE_SYSTEMS.includes(fileSystem.statfsSync(place));
+  // Elsewhere, the process of another boot may still run on another host.
+  if (maker.boot !== now.boot) return isOnLocalSystem(place);
   if (maker.namespace !== now.namespace) return false;
   if (!isRunning(Number(maker.pid))) return true;
   // The PID is in use, perhaps by a later process.

@@ -1,20 +1,24 @@
 /**
- * Inputs larger than the memory: chunks that are in order as they were read go to no temporary file, and are read again
- * when they are written.
+ * Inputs larger than the memory, or that the system keeps in memory: chunks that are in order as they were read are not
+ * kept, and read again when they are written.
  */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import type { JobRequest } from '../../src/cli/request.js';
 import type { CheckedText, Sorted } from '../../src/contract/engine.js';
 import { Checksums } from '../../src/engines/cpu/checksums.js';
 import { shapeOf } from '../../src/engines/cpu/shape.js';
 import type { Ordering } from '../../src/job/ordering.js';
+import { runJob } from '../../src/run/run-job.js';
 import { placedRun } from '../../src/runs/placed-run.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { fileSystem } from '../../src/system/file-system.js';
 import { sortHere } from '../battery/here.js';
 import { BIN, freshDirectory, gpusort } from '../battery/runner.js';
+import { parsed } from '../support/in-process.js';
+import { ownRecorder } from '../support/jobs.js';
 import { byLines } from '../support/orderings.js';
 import { randomBelow } from '../support/random.js';
 import { sampled } from '../support/tier.js';
@@ -87,6 +91,31 @@ describe('text in order is read again', () => {
     expect(out.equals(expected)).toBe(true);
     expect(NOTE.test(stderr)).toBe(isReadAgain);
   });
+});
+
+it.each([
+  ['that the system keeps in memory', 0xef53, [], true],
+  ['of another host', 0x6969, [], false],
+  ['of another host, larger than the memory', 0x6969, ['-S', '64K'], true],
+  ['whose file system is unknown', null, [], false],
+])('is read again or not from a file %s', async (_, type, options, isReadAgain) => {
+  const cwd = freshDirectory('read-again');
+  writeFileSync(join(cwd, 'in'), IN_ORDER);
+  vi.spyOn(fileSystem, 'statfsSync').mockImplementation(() => {
+    if (type === null) throw new Error('for the test');
+    return type;
+  });
+  try {
+    const words = ['--chunk-size', '4K', '--engine', 'cpu', ...options, join(cwd, 'in'), '-o', join(cwd, 'out')];
+    const notes: string[] = [];
+    const request = parsed(words, 'gpusort');
+    expect(request.action).toBe('sort');
+    await runJob((request as JobRequest).job, Object.assign(ownRecorder(), { note: (one: string) => notes.push(one) }));
+    expect(readFileSync(join(cwd, 'out')).toString()).toBe(IN_ORDER);
+    expect(notes.some((note) => NOTE.test(note))).toBe(isReadAgain);
+  } finally {
+    vi.restoreAllMocks();
+  }
 });
 
 /** Runs a command of a shell, which finds the program as $GPUSORT. */
