@@ -26,7 +26,7 @@ import { wholeRun } from '../runs/partition.js';
 import { type PlacedRun, placedRun } from '../runs/placed-run.js';
 import { SegmentWriter } from '../runs/segments.js';
 import type { TemporaryStore } from '../runs/store.js';
-import { isOnLocalSystem } from '../system/local-files.js';
+import { isOnLocalSystem } from '../system/file-system.js';
 import type { WrittenByAttempts } from '../verify/verification.js';
 import type { Sort } from './caller.js';
 import { type Delivery, type Made, openDelivery } from './delivery.js';

@@ -3,8 +3,7 @@
  * name identifies that process by the boot (a random number, so it also identifies the host), the PID namespace, the
  * PID and the start time. Knows nothing of contents.
  */
-import { constants, fileSystem } from './file-system.js';
-import { isOnLocalSystem } from './local-files.js';
+import { constants, fileSystem, isOnLocalSystem } from './file-system.js';
 import { isSeparator, isWindows } from './platform.js';
 
 /** A temporary file, open for reading and writing. */

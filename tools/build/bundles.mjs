@@ -60,7 +60,7 @@ const CORE = {
   records: ['formats'],
   report: ['cleanup', 'warnings'],
   run: ['at-once'],
-  system: ['links', 'local-files', 'temporary-files'],
+  system: ['links', 'temporary-files'],
   'keys/collation': ['collation'],
 };
 

@@ -436,7 +436,7 @@ export const SECTIONS: readonly Section[] = [
         [
           'GPUSORT_HUGE_PAGES',
           'on Linux, auto (default): a large sort of files starts itself again with memory in pages of 2 MiB if that ' +
-            'saves time, as on virtual machines where new memory is dear; always: every sort that is not small, also ' +
+            'saves time, as on virtual machines where new memory is slow; always: every sort that is not small, also ' +
             'of pipes; never: none',
         ],
         ['TMPDIR', 'directory for temporary files if -T is not given'],

@@ -69,9 +69,10 @@ export function hugePagesPay({ mode, bytes, threads, price, startMs }: PageFacts
 export async function priceOfPages(job: SortJob): Promise<number | null> {
   const setting = process.env[SETTING];
   if (!isLinux() || job.report.explain !== 'no' || job.cluster !== null) return null;
-  if (setting === 'never' || !mustAsk()) return null;
+  if (setting === 'never') return null;
   const bytes = setting === 'always' ? Infinity : bytesOfFiles(job);
-  if (bytes < LEAST_BYTES || (setting !== 'always' && (await gpuMayBeUsed(job, bytes)))) return null;
+  if (bytes < LEAST_BYTES || !mustAsk()) return null;
+  if (setting !== 'always' && (await gpuMayBeUsed(job, bytes))) return null;
   const price = pagePrice();
   known = { price, areHuge: false };
   const { memoryBytes, parallel } = job.resources;

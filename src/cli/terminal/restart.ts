@@ -1,7 +1,7 @@
 /**
  * Starts the whole job once more if it needs settings that count only at the start of Node. In a limited address space
  * (ulimit -v), V8 cannot reserve the 10 GiB that it wants for each WebAssembly memory, unless it has an option (Node 20
- * to 26). Where new memory is dear, larger pages save most of that time (huge-pages.ts).
+ * to 26). Where new memory is slow, larger pages save most of that time (huge-pages.ts).
  */
 import { formatBytes } from '../../report/units.js';
 import type { AtOnce } from '../../run/at-once.js';

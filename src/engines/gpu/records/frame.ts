@@ -74,7 +74,10 @@ interface UnframedText {
   readonly isLast: boolean;
 }
 
-/** Frames the whole records of a text; returns their bytes. Waits for the device. Throws Declined if it may not. */
+/**
+ * Frames the whole records of a text; returns their bytes. Waits for the device. Throws Declined if a record is
+ * malformed, or if the host has to deal with the text.
+ */
 export async function frameText(scratch: Scratch, whole: UnframedText, framing: DeviceFraming): Promise<number> {
   const { text, bytes } = whole;
   const { format, source } = framing;
@@ -130,9 +133,10 @@ async function frameLines(scratch: Scratch, whole: UnframedText, { mark, refused
   const { gpu } = scratch;
   const { text, bytes, isLast } = whole;
   if (mark !== null) await refuseNuls(scratch, text, bytes);
-  const { count, counts, ...others } = await countRecords(scratch, text, bytes, LINES, []);
-  const { starts } = await writeStarts(scratch, { ...others, count, counts }, 0, count);
-  scratch.drop(counts!);
+  const lines = await countRecords(scratch, text, bytes, LINES, []);
+  const { count } = lines;
+  const { starts } = await writeStarts(scratch, lines, 0, count);
+  scratch.drop(lines.counts!);
   const found = await scratch.take(16, 'found');
   const first = Buffer.from(refused, 'latin1');
   const immediates = {
