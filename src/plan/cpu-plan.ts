@@ -52,11 +52,12 @@ const CPU_RUNS = 64;
 const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
 
 /**
- * Bytes of a merge of -m. Each range is cut out of all inputs: 200 files of 5 MB took 2.5 s in ranges of 4 MiB and 2.25
- * s in ranges of 8; 8 files of 125 MB took 1.30 and 1.24 s (two processors, 28 November 2026). Ranges of 16 MiB take
- * 200 MB more memory for 4 % less time.
+ * Bytes of a merge of -m. Each range is cut out of all inputs, so smaller ones take more time, and larger ones touch
+ * more new memory. 8 files of 125 MB took 1.27 s in ranges of 4 MiB with two ranges for each thread in all windows (153
+ * MiB, 34,000 page faults), 1.37 s in ranges of 2 MiB, and 1.62 s in ranges of 8 MiB with four (296 MiB, 67,000
+ * faults). Two processors, 15 us a fault, medians, 30 November 2026.
  */
-const MERGE_BYTES = 8 * MiB;
+const MERGE_BYTES = 4 * MiB;
 
 /** The reason for the number of threads, if the user or a Slurm job set it. */
 export function whyThreads(job: PlannedJob, { allocated }: MachineFacts, threads: number): string {

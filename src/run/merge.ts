@@ -47,7 +47,7 @@ const MOST_KEYED_GROWTH = 4;
 /** The size of an input of unknown size: larger than any file, and finite, because sums of sizes are compared. */
 const UNKNOWN_BYTES = 2 ** 45;
 /** All windows together hold this many ranges for each thread. */
-const RANGES_PER_THREAD = 4;
+const RANGES_PER_THREAD = 2;
 
 /** An input, or the result of an earlier merge of inputs. */
 interface MergeSource {
