@@ -43,6 +43,15 @@ describe.runIf(canAsk)('a sort with GPUSORT_HUGE_PAGES=always', () => {
       expect(stderr).toContain('gpusort: f:2: disorder: a\n');
     }));
 
+  it('reads nothing from a pipe before that', () =>
+    withDirectory((cwd) => {
+      const log = "require('worker_threads').isMainThread && require('fs').appendFileSync('starts', 'x');";
+      writeFileSync(join(cwd, 'log.cjs'), log);
+      const { stdout } = shell(`${always} printf 'b\\na\\n' | NODE_OPTIONS='--require=./log.cjs' $GPUSORT`, { cwd });
+      expect(stdout).toBe('a\nb\n');
+      expect(readFileSync(join(cwd, 'starts'), 'latin1')).toBe('xx');
+    }));
+
   it('gives its programs the settings that it was given', () =>
     withDirectory((cwd) => {
       const program = '#!/bin/sh\necho "${GLIBC_TUNABLES-none} ${GPUSORT_STARTED_FOR_PAGES-none}" >> seen\nexec cat\n';
