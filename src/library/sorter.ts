@@ -147,6 +147,7 @@ class KeptGpus {
           ...gpu,
           taken: { bytes: 0 },
           traffic: { sentBytes: 0, readBackBytes: 0 },
+          dispatched: new Set(),
           close: () => used.push(gpu),
         };
       });

@@ -36,10 +36,10 @@ const SEGMENTED: GpuAlgorithm = 'segmented';
 const UNSAMPLED_KEYS: GpuAlgorithm = 'radix';
 /** Descriptions for --explain. */
 const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
-  merge: 'merge sort of 8-byte prefixes; ties are read from the text',
+  merge: 'merge sort of prefixes; ties are read from the text',
   radix: 'radix sort of packed prefixes; ties are sorted in refinement rounds',
   quicksort: 'quicksort of packed prefixes; ties are sorted in refinement rounds',
-  'string-merge': 'merge sort of 8-byte prefixes; ties are read from the text',
+  'string-merge': 'merge sort of prefixes; ties are read from the text',
   'radix-refine': 'radix sort of packed prefixes; ties are sorted in refinement rounds',
   segmented: 'sort of each segment by packed prefixes; ties are sorted in refinement rounds',
   'msd-radix': 'radix sort of packed prefixes from the most significant digit; ties are sorted in refinement rounds',

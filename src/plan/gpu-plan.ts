@@ -7,6 +7,7 @@ import { formatBytes, GiB, KiB, MiB } from '../report/units.js';
 import type { WindowSizes } from '../runs/fan-in.js';
 import { chooseAlgorithm } from './algorithm.js';
 import type { AdapterAnswer } from './facts.js';
+import { idleTunings } from './idle-tunings.js';
 import {
   atLeastOneRecord,
   BINDING_PAD,
@@ -108,6 +109,7 @@ export function planIn(room: Room, basis: Basis, adapter: FoundAdapter, reasons:
   const runs = room.runs(chunkBytes, sortedBytes);
   const mostRecords = resources.gpuMemoryBytes === null ? null : Math.ceil(sortedBytes / GPU_CHUNK_BYTES_PER_RECORD);
   const chosen = chooseAlgorithm(job, Math.min(chunkBytes, input.bytes ?? Infinity), mostRecords, input, reasons);
+  reasons.push(...idleTunings(job, input, chunkBytes));
   if (keyed) reasons.push(whoMakesKeys(room, growth, resources.parallel !== null));
   reasons.push(
     `chunks of ${formatBytes(chunkBytes)}${resources.chunkBytes === null ? '' : ': as requested'}; ` +

@@ -44,8 +44,12 @@ export function statsText(record: Record, totals: Totals): string {
   const ties = record.tieStatistics === null ? [] : tieSentences(record.tieStatistics);
   const merges = record.mergeStatistics === null ? [] : [mergeSentence(record.mergeStatistics)];
   const traffic = record.deviceTraffic === null ? [] : [trafficSentence(record.deviceTraffic)];
+  const kernels = kernelsSentences(record.deviceKernels);
   const verified = record.verification === null ? [] : verifiedSentences(record.verification);
-  return [...lines, ...[...record.notes, ...traffic, ...ties, ...merges, ...verified].map((note) => `- ${note}`)]
+  return [
+    ...lines,
+    ...[...record.notes, ...traffic, ...kernels, ...ties, ...merges, ...verified].map((note) => `- ${note}`),
+  ]
     .map((line) => `${line}\n`)
     .join('');
 }
@@ -75,7 +79,9 @@ export function statsObject(record: Record, totals: Totals): Statistics {
     wallMs: round(totals.wall),
     peakMemoryBytes: totals.peakMemoryBytes,
     stages,
-    ...(record.deviceTraffic === null ? {} : { device: record.deviceTraffic }),
+    ...(record.deviceTraffic === null
+      ? {}
+      : { device: { ...record.deviceTraffic, kernels: [...record.deviceKernels].sort() } }),
     ...(record.tieStatistics === null ? {} : { ties: tiesJson(record.tieStatistics) }),
     ...(record.mergeStatistics === null ? {} : { tiles: tilesJson(record.mergeStatistics) }),
     ...(record.verification === null ? {} : { verification: verifiedJson(record.verification) }),
@@ -86,6 +92,15 @@ export function statsObject(record: Record, totals: Totals): Statistics {
 /** `device: 9.31 GiB sent, 9.4 GiB read back`. */
 function trafficSentence({ sentBytes, readBackBytes }: Traffic): string {
   return `device: ${formatBytes(sentBytes)} sent, ${formatBytes(readBackBytes)} read back`;
+}
+
+/** The folders of kernels that sort and merge. */
+const SORTING = /^(?:keys|strings|segments)\//;
+
+/** `kernels of the sort: keys/merge-path/merge, keys/merge-path/search-binary, ...`; nothing if none ran. */
+function kernelsSentences(kernels: ReadonlySet<string>): string[] {
+  const sorting = [...kernels].filter((label) => SORTING.test(label)).sort();
+  return sorting.length === 0 ? [] : [`kernels of the sort: ${sorting.join(', ')}`];
 }
 
 function tiesJson(ties: TieStatistics): TiesStatistics {

@@ -71,6 +71,8 @@ export interface Recorder {
   merges(merges: MergeStatistics): void;
   /** Traffic between the host and a GPU, which is added to earlier traffic. */
   traffic(traffic: Traffic): void;
+  /** The kernels that ran on a GPU, with their variants; they are added to earlier ones. */
+  kernels(labels: Iterable<string>): void;
   /** Watches this many parts of the keys, from the first one on. */
   watchParts(count: number): void;
   /** The bits of the parts that are watched; null: none are watched. Code that makes keys sets the bits. */
@@ -89,6 +91,8 @@ export interface Record {
   readonly mergeStatistics: MergeStatistics | null;
   /** The sum over all GPUs; null: none was used. */
   readonly deviceTraffic: Traffic | null;
+  /** The kernels that ran on GPUs. */
+  readonly deviceKernels: ReadonlySet<string>;
   /** Null: --verify was not given, or failed. */
   readonly verification: Verified | null;
 }
@@ -105,11 +109,13 @@ export function createRecorder(
   let tieStatistics: TieStatistics | null = null;
   let mergeStatistics: MergeStatistics | null = null;
   let deviceTraffic: Traffic | null = null;
+  const deviceKernels = new Set<string>();
   let verification: Verified | null = null;
   let presence: Presence | null = null;
   return {
     spans,
     notes,
+    deviceKernels,
     keepsSpans,
     advance,
     get tieStatistics() {
@@ -144,6 +150,10 @@ export function createRecorder(
     },
     merges(merges: MergeStatistics): void {
       if (keepsSpans) mergeStatistics = mergeStatistics === null ? merges : addMerges(mergeStatistics, merges);
+    },
+    kernels(labels: Iterable<string>): void {
+      if (!keepsSpans) return;
+      for (const label of labels) deviceKernels.add(label);
     },
     traffic({ sentBytes, readBackBytes }: Traffic): void {
       if (!keepsSpans) return;

@@ -7,7 +7,7 @@ export interface Statistics {
   readonly wallMs: number;
   readonly peakMemoryBytes: number;
   readonly stages: readonly StageStatistics[];
-  readonly device?: { readonly sentBytes: number; readonly readBackBytes: number };
+  readonly device?: { readonly sentBytes: number; readonly readBackBytes: number; readonly kernels: readonly string[] };
   readonly ties?: TiesStatistics;
   readonly tiles?: TilesStatistics;
   readonly verification?: VerificationStatistics;

@@ -1,6 +1,6 @@
 /**
  * The tables of techniques in docs/papers.md: their files exist, their options are valid and load the kernels beside
- * them, and no kernel of the papers' sorts is missing.
+ * them, and no kernel of the papers' sorts is missing. The tables of experiments: what is called measured is.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,8 @@ import { requestedEngine } from '../../src/plan/engine.js';
 import { SURROUNDINGS } from '../cli/arguments.js';
 import { ROOT, read } from './documents.js';
 
-const HEAD = '| section | technique | kernels | reached by | here |';
+const HEAD = '| section | in the paper | technique | kernels | reached by | here |';
+const EXPERIMENTS_HEAD = '| section | in the paper | experiment or claim | here |';
 const KERNELS = (readdirSync(`${ROOT}kernels/wgsl`, { recursive: true }) as string[])
   .map((name) => name.replaceAll('\\', '/'))
   .filter((name) => name.endsWith('.wgsl'));
@@ -49,18 +50,22 @@ function kernelsLike(pattern: string): string[] {
   return fitting.length === 0 ? [pattern] : fitting;
 }
 
-const TABLES = read('docs/papers.md')
-  .split(`${HEAD}\n`)
-  .slice(1)
-  .map((text) => text.split('\n').slice(1))
-  .map((lines) =>
-    lines.slice(
-      0,
-      lines.findIndex((line) => !line.startsWith('|')),
-    ),
-  );
+const PAPERS = read('docs/papers.md');
+/** The rows of the tables with a head: a list for each paper. */
+const tablesOf = (head: string): readonly string[][] =>
+  PAPERS.split(`${head}\n`)
+    .slice(1)
+    .map((text) => text.split('\n').slice(1))
+    .map((lines) =>
+      lines.slice(
+        0,
+        lines.findIndex((line) => !line.startsWith('|')),
+      ),
+    );
+const TABLES = tablesOf(HEAD);
+const EXPERIMENTS = tablesOf(EXPERIMENTS_HEAD);
 const TECHNIQUES: readonly Technique[] = TABLES.flat().map((line) => {
-  const [, section, technique, files, reached, here] = line.split('|').map((cell) => cell.trim());
+  const [, section, , technique, files, reached, here] = line.split('|').map((cell) => cell.trim());
   return {
     name: `${section}: ${technique}`,
     files: files === 'none' ? [] : spansIn(files).flatMap(kernelsLike),
@@ -112,12 +117,51 @@ async function filesOf({ ordering, resources: { algorithm, tunings }, report }: 
   return files;
 }
 
-it('there is a table for each paper, and each row has five cells', () => {
-  expect(TABLES).toHaveLength(5);
-  for (const line of TABLES.flat()) {
-    expect(line.split('|'), line).toHaveLength(7);
+it.each([
+  ['techniques', TABLES, 6],
+  ['experiments', EXPERIMENTS, 4],
+])('there is a table of %s for each paper, and no cell is empty', (_, tables, cells) => {
+  expect(tables).toHaveLength(5);
+  for (const line of tables.flat()) {
+    expect(line.split('|'), line).toHaveLength(cells + 2);
     for (const cell of line.split('|').slice(1, -1)) expect(cell.trim(), line).not.toBe('');
   }
+});
+
+/** The parts of docs/papers.md that are rendered from figures, by the anchor of the heading above. */
+const RENDERED: ReadonlyMap<string, string> = new Map(
+  PAPERS.split('\n##')
+    .slice(1)
+    .flatMap((section): [string, string][] => {
+      const part = /<!-- results \S+ -->\n([\s\S]*?)<!-- end -->/.exec(section)?.[1];
+      const title = section.split('\n')[0].replace(/^#* /, '');
+      return part === undefined ? [] : [[anchorOf(title), part]];
+    }),
+);
+const KERNELS_TEXT = read('docs/kernels.md');
+
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} -]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+/** Whether a link leads to figures of docs/papers.json, or to a table of docs/plots/h200-kernels.json. */
+function hasFigures(link: string): boolean {
+  const [file, anchor] = link.split('#');
+  if (file === '') return RENDERED.get(anchor)?.includes('\nMeasured on ') === true;
+  const section = KERNELS_TEXT.split('\n## ').find((one) => anchorOf(one.split('\n')[0]) === anchor);
+  return file === 'kernels.md' && section?.includes('launches in passes') === true;
+}
+
+it.each(EXPERIMENTS.flat())('%s: is measured, or says why not', (line) => {
+  const here = line.split('|')[4].trim();
+  const [, word, rest] = /^(measured|in part|not measured)\b,?(.+)$/.exec(here) ?? ['', '', ''];
+  expect(['measured', 'in part', 'not measured'], here).toContain(word);
+  expect(rest.length, 'a place or a reason').toBeGreaterThan(10);
+  const links = [...rest.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
+  if (word === 'measured') expect(links.filter(hasFigures), here).not.toEqual([]);
 });
 
 describe.each(TECHNIQUES)('$name', (technique) => {

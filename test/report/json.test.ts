@@ -73,6 +73,7 @@ it('documents all fields of the statistics', () => {
   recorder.span('read', 1, 10, 3);
   recorder.note('a note');
   recorder.traffic({ sentBytes: 1, readBackBytes: 2 });
+  recorder.kernels(['keys/merge-path/merge']);
   recorder.ties({
     records: 2,
     keyBytes: 8,

@@ -67,10 +67,12 @@ describe('the recorder', () => {
     recorder.span('read', 0, 1);
     recorder.note('a');
     recorder.traffic({ sentBytes: 1, readBackBytes: 2 });
+    recorder.kernels(['keys/merge-path/merge']);
     recorder.ties(FEW_TIES);
     recorder.merges(MERGES);
     const nothing = { spans: [], notes: [], deviceTraffic: null, tieStatistics: null, mergeStatistics: null };
     expect(recorder).toMatchObject({ keepsSpans: false, ...nothing });
+    expect(recorder.deviceKernels.size).toBe(0);
   });
 
   /** The reports of two sorts, and the display of their sum in --stats, as text and as a field of the JSON. */
@@ -119,6 +121,17 @@ describe('the recorder', () => {
     report(recorder);
     expect(statsText(recorder, TOTALS)).toContain(text);
     expect(JSON.parse(statsJson(recorder, TOTALS))[field]).toMatchObject(json);
+  });
+
+  it('names each kernel once: as text those that sort, as JSON all', () => {
+    const recorder = createRecorder(() => {}, { keepsSpans: true });
+    recorder.traffic({ sentBytes: 0, readBackBytes: 0 });
+    expect(statsText(recorder, TOTALS)).not.toContain('kernels');
+    const [block, search] = ['keys/merge-sort/block-sort (sort-eight-stable)', 'keys/merge-path/search-wide'];
+    recorder.kernels(['records/gather/tiles', block, search]);
+    recorder.kernels([search]);
+    expect(statsText(recorder, TOTALS)).toContain(`\n- kernels of the sort: ${search}, ${block}\n`);
+    expect(JSON.parse(statsJson(recorder, TOTALS)).device.kernels).toEqual([search, block, 'records/gather/tiles']);
   });
 });
 

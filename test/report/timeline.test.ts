@@ -13,7 +13,13 @@ const SPANS: Span[] = [
 ];
 
 const TOTALS = { version: '1.2.3', wall: 100, peakMemoryBytes: 7, exitCode: 0 };
-const NOTHING = { tieStatistics: null, mergeStatistics: null, deviceTraffic: null, verification: null };
+const NOTHING = {
+  tieStatistics: null,
+  mergeStatistics: null,
+  deviceTraffic: null,
+  deviceKernels: new Set<string>(),
+  verification: null,
+};
 const recordOf = (spans: readonly Span[], ...notes: readonly string[]) => ({ ...NOTHING, spans, notes });
 
 it('counts time once if spans of a stage overlap', () => {

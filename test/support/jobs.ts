@@ -28,6 +28,7 @@ export const silent: Recorder = {
   ties: () => undefined,
   merges: () => undefined,
   traffic: () => undefined,
+  kernels: () => undefined,
   watchParts: () => undefined,
   presence: null,
   verified: () => undefined,

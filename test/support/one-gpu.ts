@@ -48,8 +48,14 @@ export function keepingPipelines(gpu: Gpu): Gpu {
 
 /** A GPU in its initial state on the device of `gpu`. Each job must still load the kernels that it uses. */
 export function asNew(gpu: Gpu): Gpu {
-  const traffic = { sentBytes: 0, readBackBytes: 0 };
-  return { ...gpu, pipelines: new Pipelines(gpu.device, gpu.uniforms), taken: { bytes: 0 }, traffic, timer: null };
+  return {
+    ...gpu,
+    pipelines: new Pipelines(gpu.device, gpu.uniforms),
+    taken: { bytes: 0 },
+    traffic: { sentBytes: 0, readBackBytes: 0 },
+    dispatched: new Set(),
+    timer: null,
+  };
 }
 
 /** Closes the device if a job opened it. Reports validation errors even if all results happened to be right. */

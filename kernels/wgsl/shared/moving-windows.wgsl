@@ -14,8 +14,8 @@
 //   copy_four(source, to, exists)        copies items source[i] to places to[i] where exists[i]; any may be read
 //   STEPS                                linear steps of a search before it becomes a binary one
 // The host prepends `const THREADS` and `const B_PER_THREAD`, items of B's window per thread.
-// Source: Davidson et al. 2012, section 3, simple and multiple merge, figures 3 to 5. There B's items are placed by a
-// second sweep, in which the runs change roles.
+// Source: Davidson et al. 2012, section 3, simple and multiple merge, figures 3 to 5. How B's items are placed in a
+// merge it does not say; in its block sort each run searches the other.
 
 const KEPT = 4u;  // items of A in a thread's registers
 const A_WINDOW = THREADS * KEPT;

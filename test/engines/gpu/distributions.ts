@@ -1,5 +1,5 @@
 /**
- * Keys to sort: the five distributions of Cederman and Tsigas (2008, section 4), and others that sorts handle
+ * Keys to sort: the five distributions of Cederman and Tsigas (2008, section 5.3), and others that sorts handle
  * differently. Seeded.
  */
 import { random, randomBelow } from '../../support/random.js';

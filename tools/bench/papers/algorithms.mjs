@@ -161,6 +161,7 @@ export const ALGORITHMS = [
   named('locality-sort', keyCases(['u32 keys', 'u32 pairs'], ['uniform', ...NEAR])),
   named('segmented-sort', segmentCases(['u32 keys', 'u32 pairs'], SEGMENT_MEANS)),
   named('merge-sort-windows', keyCases(['u32 keys', 'u32 pairs', 'u64 keys'], ['uniform'])),
+  named('merge-sort-stable-network', keyCases(['u32 keys', 'u64 keys'], ['uniform'])),
   ...stringMerges,
   ...['ties-later', 'windows', 'ties-in-merges', 'windows-ties'].map((way) =>
     named(`string-merge-${way}`, MERGED_STRINGS),

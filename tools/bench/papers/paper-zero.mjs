@@ -3,7 +3,20 @@ import { blocksOf } from '../generate.mjs';
 import { isMeasured, rateOf, timeOf } from '../kernels/figures.mjs';
 import { PEERS, SOURCE } from '../kernels/peers.mjs';
 import { seconds } from '../report.mjs';
-import { countCell, gap, percent, rateCell, ratioCell, rowOf, sizesOf, timeCell, titled } from './tables.mjs';
+import {
+  BUSY,
+  bothRatesCell,
+  bothRatiosCell,
+  countCell,
+  gap,
+  percent,
+  rateCell,
+  ratioCell,
+  rowOf,
+  sizesOf,
+  timeCell,
+  titled,
+} from './tables.mjs';
 import { firstLines, missingText, readText, TEXTS } from './texts.mjs';
 
 const [WORDS, SENTENCES] = ['strings wordlist', 'strings sentences'];
@@ -236,6 +249,9 @@ const texts = {
 /** Keys on which sorts are compared, and sorts. */
 const RIVAL_KEYS = ['u32 keys uniform', 'u32 pairs uniform', 'u64 keys uniform'];
 const RIVALS = { 'merge-sort': 'merge sort', 'radix-sort': 'radix sort', quicksort: 'quicksort' };
+/** The sort of keys without values by the stable network; by default another one sorts them, as in the paper's rival. */
+const STABLE = 'merge-sort-stable-network';
+const STABLE_KEYS = RIVAL_KEYS.filter((name) => !name.includes('pairs'));
 /** The size at which other programs were measured. */
 const PEER_SIZE = 27;
 const PEER_NAMES = ['CUB merge sort', 'moderngpu merge sort', 'CUB radix sort'];
@@ -251,13 +267,14 @@ const rivals = {
   name: 'rivals',
   measure(context) {
     const sizes = context.choose([22, PEER_SIZE], [10]);
-    return context.problems(
-      Object.keys(RIVALS).flatMap((algorithm) =>
-        context
-          .choose(RIVAL_KEYS, RIVAL_KEYS.slice(0, 1))
-          .flatMap((name) => sizes.map((size) => ({ algorithm, case: name, size }))),
-      ),
-    );
+    const problems = (algorithm, names) =>
+      context
+        .choose(names, names.slice(0, 1))
+        .flatMap((name) => sizes.map((size) => ({ algorithm, case: name, size })));
+    return context.problems([
+      ...Object.keys(RIVALS).flatMap((algorithm) => problems(algorithm, RIVAL_KEYS)),
+      ...problems(STABLE, STABLE_KEYS),
+    ]);
   },
   table(rows) {
     const sameCard = PEER_CARD.test(rows[0].machine.adapter);
@@ -268,17 +285,18 @@ const rivals = {
       if (rate === undefined || !sameCard) return 'not measured';
       return isMeasured(row) ? seconds(rateOf(row) / rate) : gap(row);
     };
-    const own = (rival, name) => ratioCell(find('merge-sort', name), find(rival, name));
+    const own = (rival, name) => bothRatiosCell(find('merge-sort', name), find(rival, name));
+    const stable = (name) => (STABLE_KEYS.includes(name) ? own(STABLE, name) : 'always stable');
     const ratios = (cell) => RIVAL_KEYS.map(cell);
     return [
       titled(
-        'Millions of uniform keys or pairs a second on the device.',
+        `Millions of uniform keys or pairs a second on the device. ${BUSY}`,
         ['n', 'sort', ...RIVAL_KEYS.map((name) => name.replace(' uniform', ''))],
         sizesOf(rows).flatMap((size) =>
           Object.entries(RIVALS).map(([algorithm, title]) => [
             `2^${size}`,
             title,
-            ...RIVAL_KEYS.map((name) => rateCell(find(algorithm, name, size))),
+            ...RIVAL_KEYS.map((name) => bothRatesCell(find(algorithm, name, size))),
           ]),
         ),
       ),
@@ -291,12 +309,15 @@ const rivals = {
       titled(
         `Rates of gpusort's merge sort as multiples of a rival's, at 2^${PEER_SIZE}; those of other programs are in the ` +
           'table above. The paper has 250 million keys a second, and more than 1,000 for the fastest radix sort of its ' +
-          "day. Its abstract says 2.5 for Thrust's merge sort. Quicksort of keys is not stable.",
+          "day. Its abstract says 2.5 for Thrust's merge sort. gpusort's merge sort takes a network that is not stable for " +
+          "keys without values, because nothing tells equal ones apart (`merge:stable-network` takes the other). gpusort's " +
+          'quicksort of keys is not stable either.',
         ['rival', 'paper: keys', 'paper: pairs', ...RIVAL_KEYS.map((name) => name.replace(' uniform', ''))],
         [
           ["Thrust's merge sort (CUB)", 'about 3', 'about 2', ...ratios((name) => over('CUB merge sort', name))],
           ['moderngpu merge sort', '', '', ...ratios((name) => over('moderngpu merge sort', name))],
-          ['a merge sort that is not stable', '', '1.7', ...RIVAL_KEYS.map(() => 'there is none')],
+          ['a merge sort that is not stable (Satish et al.)', '', '1.7', ...RIVAL_KEYS.map(() => 'not measured')],
+          ["gpusort's merge sort, stable network", '', '', ...ratios(stable)],
           ["gpusort's quicksort", '', '', ...ratios((name) => own('quicksort', name))],
           ["gpusort's radix sort", 'below 0.25', '', ...ratios((name) => own('radix-sort', name))],
           ['CUB radix sort', 'below 0.25', '', ...ratios((name) => over('CUB radix sort', name))],

@@ -12,18 +12,31 @@ export function gap(row) {
 export const rowOf = (rows, algorithm, name, size) =>
   rows.find((row) => row.algorithm === algorithm && row.case === name && row.size === size);
 
-/** Millions of elements a second, without a unit. */
-export function rateCell(row) {
-  if (!isMeasured(row)) return gap(row);
-  const rate = row.n / timeOf(row) / 1e3;
+function shownRate(rate) {
   return rate < 1000 ? seconds(rate) : Math.round(rate).toLocaleString('en');
 }
+
+/** Millions of elements a second, without a unit. */
+export const rateCell = (row) => (isMeasured(row) ? shownRate(row.n / timeOf(row) / 1e3) : gap(row));
+
+/** What the numbers in parentheses are, for titles of tables with `bothRatesCell` or `bothRatiosCell`. */
+export const BUSY = 'In parentheses: if only the time counts in which the device was busy, without waits for the host.';
+
+/** The same, and in parentheses the rate by the time in which the device was busy: `3,966 (8,984)`. */
+export const bothRatesCell = (row) =>
+  isMeasured(row) && row.busyMs ? `${rateCell(row)} (${shownRate(row.n / row.busyMs / 1e3)})` : rateCell(row);
 
 /** The ratio of the rates of two rows, for example 2.5. */
 export const ratioCell = (above, below) =>
   isMeasured(above) && isMeasured(below)
     ? seconds(above.n / timeOf(above) / (below.n / timeOf(below)))
     : gap(isMeasured(above) ? below : above);
+
+/** The same, and in parentheses the ratio by the times in which the device was busy. */
+export const bothRatiosCell = (above, below) =>
+  isMeasured(above) && isMeasured(below) && above.busyMs && below.busyMs
+    ? `${ratioCell(above, below)} (${seconds(above.n / above.busyMs / (below.n / below.busyMs))})`
+    : ratioCell(above, below);
 
 /** Milliseconds. */
 export const timeCell = (row) => (isMeasured(row) ? seconds(timeOf(row)) : gap(row));

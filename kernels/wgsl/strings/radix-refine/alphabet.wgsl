@@ -4,7 +4,7 @@
 //   threads per tile of 64 KiB.
 //   In rounds of 4 KiB, each byte is looked up among those seen up to the round before. Only new ones are written,
 //   because atomics and even loads of one address are serialized.
-// Reads the text once. Source: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014 (shorter alphabets).
+// Reads the text once. Source: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2013 (shorter alphabets).
 
 struct Immediates { bytes: u32, tiles: u32 }
 var<immediate> im: Immediates;

@@ -4,7 +4,7 @@
 //   bits if symbols take at most im.short, else im.narrow. One workgroup of 256 threads.
 //   A record's end comes before every byte, so it is symbol 0 if records differ in length. If all have one length, no
 //   such symbol is needed: four letters take 2 bits.
-// Source: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014 (shorter alphabets).
+// Source: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2013 (shorter alphabets).
 
 override REVERSE: bool = false;
 override DELIMITER: u32 = 256u;  // the byte that occurs only at the end of records; 256: none

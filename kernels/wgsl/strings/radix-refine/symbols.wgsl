@@ -2,7 +2,7 @@
 // Packed keys: as many of a record's next symbols as fit into 64 bits, the first in the highest. A symbol is its rank
 // in the alphabet, in byte order. If records differ in length, ranks begin at 1, and 0 follows the record's end: packed
 // keys then compare as the bytes do, and a record that has ended never has the same key as one that has not. If all
-// have one length, they end together. (Deshpande and Narayanan 2013 take 8 bytes; Drozd and Matsuoka 2014 take several
+// have one length, they end together. (Deshpande and Narayanan 2013 take 8 bytes; Drozd and Matsuoka 2013 take several
 // symbols of a short alphabet as one digit.)
 // A kernel that includes this file declares text, starts and vectors (strings/next-bytes.wgsl) and packing
 // (packing.wgsl). It calls load_codes first.

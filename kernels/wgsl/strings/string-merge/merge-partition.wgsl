@@ -5,7 +5,7 @@
 //   1. Each thread finds its tile's pair of runs.
 //   2. A binary search along the tile's first diagonal finds how many of the outputs before the tile come from A.
 // Bytes moved per tile: about 2 log2(width) times 12 read, 16 written.
-// Source: Green, McColl, Bader: GPU Merge Path, 2012, section 3, algorithm 1.
+// Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.1, algorithm 1.
 
 struct Immediates {
   depth: u32, key_bytes: u32, tie_bytes: u32, grouped: u32,

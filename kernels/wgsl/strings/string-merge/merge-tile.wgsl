@@ -8,7 +8,7 @@
 //   4. Each thread merges eight outputs from its diagonal and notes their sources.
 //   5. The workgroup writes the outputs, coalesced.
 // Bytes moved per entry: 12 read, 12 written, plus the text of ties; after step 3 up to 24 of text, and 12 read again.
-// Source: Green, McColl, Bader 2012, section 3; Davidson et al. 2012, section 3, merge sort (multiple).
+// Source: Green, McColl, Bader 2012, section 2.3; Davidson et al. 2012, section 3, merge sort (multiple).
 
 struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, grouped: u32, tiles: u32, first_tile: u32 }
 var<immediate> im: Immediates;

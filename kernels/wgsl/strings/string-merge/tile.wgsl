@@ -1,5 +1,5 @@
 //! needs: strings/compare
-// A tile of entries in workgroup memory, and merging in it by merge path (Green, McColl, Bader 2012, section 3). Each
+// A tile of entries in workgroup memory, and merging in it by merge path (Green, McColl, Bader 2012, section 2.3). Each
 // thread searches its diagonal for where its eight outputs begin, then merges them one by one (Davidson et al. 2012,
 // section 3: a binary search for the first, linear steps for the rest).
 // A merge notes the source of each output instead of moving entries. Its loop then has no arrays in registers and needs

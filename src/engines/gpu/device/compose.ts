@@ -23,6 +23,9 @@ interface SourceFile {
   readonly lines: readonly string[];
 }
 
+/** Constants that follow from the types of keys: files that they name are no choice of how to sort. */
+const OF_TYPES: readonly string[] = ['KEY_WORDS', 'VALUES', 'MATCH_WORDS'];
+
 const IMMEDIATES_LINE = /^var<immediate>/;
 const UNIFORMS = `@group(${UNIFORM_GROUP}) @binding(0) var<uniform>`;
 
@@ -31,8 +34,11 @@ const NEEDS = /^\/\/! needs: (.+)$/;
 /** How file names spell the value of a constant. */
 const WORDS: readonly string[] = ['none', 'one', 'two', 'three', 'four'];
 
-/** Adds the files that a kernel consists of to `seen`: included files first, each once. */
-function addFiles(file: string, constants: KernelConstants, seen: Map<string, SourceFile>): void {
+/**
+ * Adds the files that a kernel consists of to `seen`: included files first, each once. Adds the names of those that
+ * constants choose to `chosen`, without folders.
+ */
+function addFiles(file: string, constants: KernelConstants, seen: Map<string, SourceFile>, chosen: Set<string>): void {
   if (seen.has(file)) return;
   const spelled = (name: string): string => constants.variants?.[name] ?? WORDS[constants.consts?.[name] ?? -1];
   const lines = kernelText(file).split('\n');
@@ -40,8 +46,13 @@ function addFiles(file: string, constants: KernelConstants, seen: Map<string, So
     const needs = NEEDS.exec(line);
     if (needs === null) break;
     for (const name of needs[1].split(',')) {
-      const path = name.trim().replace(/\{(\w+)\}/g, (_, constant: string) => spelled(constant));
-      addFiles(`${path}.wgsl`, constants, seen);
+      let isChoice = false;
+      const path = name.trim().replace(/\{(\w+)\}/g, (_, constant: string) => {
+        isChoice ||= !OF_TYPES.includes(constant);
+        return spelled(constant);
+      });
+      if (isChoice) chosen.add(path.slice(path.lastIndexOf('/') + 1));
+      addFiles(`${path}.wgsl`, constants, seen, chosen);
     }
   }
   seen.set(file, { file, lines });
@@ -49,6 +60,8 @@ function addFiles(file: string, constants: KernelConstants, seen: Map<string, So
 
 interface Composed {
   readonly code: string;
+  /** The kernel's name, with the choices that its constants make: `keys/merge-sort/block-sort (sort-eight-stable)`. */
+  readonly label: string;
   origin(line: number): string;
 }
 
@@ -59,7 +72,10 @@ interface Composed {
  */
 export function composeKernel(name: string, constants: KernelConstants = {}, uniforms = false): Composed {
   const seen = new Map<string, SourceFile>();
-  addFiles(`${name}.wgsl`, constants, seen);
+  const choices = new Set<string>();
+  addFiles(`${name}.wgsl`, constants, seen, choices);
+  const digitBits = constants.consts?.DIGIT_BITS;
+  if (digitBits !== undefined) choices.add(`digits of ${digitBits} bits`);
   const directives: string[] = [];
   const body: string[] = [];
   const origins: string[] = [];
@@ -76,6 +92,7 @@ export function composeKernel(name: string, constants: KernelConstants = {}, uni
   const head = [...directives, ...Object.entries(constants.consts ?? {}).map(([k, v]) => `const ${k} = ${v}u;`)];
   return {
     code: [...head, ...body].join('\n'),
+    label: choices.size === 0 ? name : `${name} (${[...choices].join(', ')})`,
     origin: (line) =>
       line <= head.length ? `kernels/wgsl/${name}.wgsl (constants)` : (origins[line - head.length - 1] ?? name),
   };

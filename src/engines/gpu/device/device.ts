@@ -57,6 +57,8 @@ export interface Gpu {
   readonly taken: { bytes: number };
   /** Bytes sent to this device and read back so far, for --stats. */
   readonly traffic: { sentBytes: number; readBackBytes: number };
+  /** The labels of the kernels dispatched so far, for --stats. */
+  readonly dispatched: Set<string>;
   /**
    * The encoder that work is recorded into instead of being submitted; null: it is submitted. What is recorded may be
    * submitted at any later time, so nothing that the queue does immediately may be part of it (`send`, reading back).
@@ -180,6 +182,7 @@ export function gpuOf(
     uniforms,
     taken: { bytes: 0 },
     traffic: { sentBytes: 0, readBackBytes: 0 },
+    dispatched: new Set(),
     encoder: null,
     timer: null,
     ...owner,

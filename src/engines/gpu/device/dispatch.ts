@@ -85,6 +85,7 @@ export class Kernel {
     for (const name in immediates) {
       if (!compiled.immediates.includes(name)) throw internalError(`kernel ${this.name} has no immediate ${name}`);
     }
+    gpu.dispatched.add(compiled.label);
     const group = this.groupOf(compiled, bindings);
     const words = this.wordsOf(compiled, immediates);
     pass.setPipeline(compiled.pipeline);

@@ -8,6 +8,8 @@ import { COMPUTE, type UniformImmediates } from './uniform-immediates.js';
 
 /** A compiled kernel, ready to be dispatched. */
 export interface CompiledKernel extends Declarations {
+  /** Its name and its variants, for --stats. */
+  readonly label: string;
   readonly pipeline: GPUComputePipeline;
   /** The layout of group 0, kept because getBindGroupLayout creates a new object on every call. */
   readonly layout: GPUBindGroupLayout;
@@ -77,7 +79,8 @@ export class Pipelines {
         cause: error,
       });
     }
-    return { pipeline, layout: own?.bindings ?? pipeline.getBindGroupLayout(0), ...declarations };
+    const layout = own?.bindings ?? pipeline.getBindGroupLayout(0);
+    return { label: composed.label, pipeline, layout, ...declarations };
   }
 
   private layoutOf(

@@ -130,18 +130,20 @@ export class PassTimer implements PassTimes {
 }
 
 /**
- * Times the passes of a device, if spans are kept and it has timestamps, and counts its traffic. The returned function
- * ends this and reports both to `recorder`; no pass may follow.
+ * Times the passes of a device, if spans are kept and it has timestamps, counts its traffic and notes its kernels. The
+ * returned function ends this and reports all to `recorder`; no pass may follow.
  */
 export function watchDevice(gpu: Gpu, recorder: Recorder): () => Promise<void> {
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
   const before = { ...gpu.traffic };
+  gpu.dispatched.clear();
   return async () => {
     await gpu.timer?.finish(recorder);
     recorder.traffic({
       sentBytes: gpu.traffic.sentBytes - before.sentBytes,
       readBackBytes: gpu.traffic.readBackBytes - before.readBackBytes,
     });
+    recorder.kernels(gpu.dispatched);
     recorder.note(`${formatBytes(gpu.taken.bytes)} of GPU buffers were allocated`);
   };
 }

@@ -42,6 +42,16 @@ describeGpu('dispatch', () => {
     expect([...(await readWords(gpu, target))]).toEqual([1, 3, 4, 0]);
   });
 
+  it('notes the kernels that ran', () => {
+    const noting: Gpu = { ...gpu, dispatched: new Set() };
+    submitPass(noting, 'combine', 'test', (pass) => {
+      const bindings = { text: source, target_text: target };
+      const immediates = { source: 0, target_byte: 0, bytes: 4 };
+      for (const groups of [0, 1, 1]) new Kernel(noting, COPY).dispatch(pass, bindings, immediates, groups);
+    });
+    expect([...noting.dispatched]).toEqual([COPY]);
+  });
+
   it('accepts parts of a buffer', async () => {
     const words = upload(
       gpu,

@@ -56,6 +56,17 @@ it('puts constants first and traces every line back', () => {
   });
 });
 
+it('names a kernel by its choices, not by the types of keys', () => {
+  const labelOf = (name: string): string => composeKernel(name, CONSTANTS).label;
+  expect(labelOf('keys/merge-path/merge')).toBe('keys/merge-path/merge');
+  expect(labelOf('keys/merge-sort/block-sort')).toBe('keys/merge-sort/block-sort (sort-eight-stable)');
+  expect(labelOf('keys/radix-sort/scatter-subgroups')).toBe('keys/radix-sort/scatter-subgroups (sweep-one)');
+  // A choice of an included file counts, too.
+  expect(labelOf(MERGE_TILE)).toBe(`${MERGE_TILE} (text-reads-uncounted)`);
+  const { label } = composeKernel('strings/msd-radix/count', { consts: { TILE: 2048, DIGIT_BITS: 12 } });
+  expect(label).toBe('strings/msd-radix/count (digits of 12 bits)');
+});
+
 describeGpu('an error of compilation', () => {
   const gpu = useGpu();
   it('names the kernel, the file and the line', async () => {

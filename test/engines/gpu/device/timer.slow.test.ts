@@ -20,6 +20,7 @@ interface Timed {
   /** Of both chunks. */
   readonly bytes: number;
   readonly traffic: Traffic | null;
+  readonly kernels: readonly string[];
 }
 
 describeGpu('device times', () => {
@@ -45,6 +46,7 @@ describeGpu('device times', () => {
       stages: new Map(summarize(recorder.spans).map((stage) => [stage.stage, stage])),
       bytes: texts[0].length + texts[1].length,
       traffic: recorder.deviceTraffic,
+      kernels: [...recorder.deviceKernels],
     };
   }
 
@@ -75,6 +77,13 @@ describeGpu('device times', () => {
     expect(traffic!.sentBytes).toBeLessThan(bytes + 1000);
     expect(traffic!.readBackBytes).toBeGreaterThanOrEqual(bytes);
     expect(traffic!.readBackBytes).toBeLessThan(bytes + 10_000);
+  });
+
+  it('reports the kernels that ran, and none of a job before', async () => {
+    gpu().dispatched.add('of a job before');
+    const { kernels } = await timed(gpu(), true);
+    expect(kernels).toContain('strings/string-merge/prefix');
+    expect(kernels).not.toContain('of a job before');
   });
 
   it('counts the text of a chunk once, even if it is sorted in parts', async () => {

@@ -18,7 +18,7 @@ const word = (rank: number): string => {
 
 export const DISTRIBUTIONS: Record<string, Make> = {
   'random strings': (n, r) => times(n, () => bytes(r, Math.floor(r() * 20), 32, 95)),
-  // Cederman and Tsigas 2009, on 8-byte prefixes.
+  // Cederman and Tsigas 2008, on 8-byte prefixes.
   uniform: (n, r) => times(n, () => bytes(r, 8, 0, 256)),
   zero: (n) => times(n, () => text('constant')),
   gaussian: (n, r) => times(n, () => number(Math.floor((r() + r() + r() + r()) * 250_000))),

@@ -3,7 +3,7 @@
  * numbered, so that a 64-bit key packs as many symbols as possible; what all records share is skipped. A stable sort
  * orders (key, record number). Neighbors with equal keys whose records continue form tie groups. In each round a group
  * skips what its members share and sorts its next keys; it always splits or ends. Deshpande and Narayanan: Can GPUs
- * Sort Strings Efficiently?, 2013; shorter alphabets: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014.
+ * Sort Strings Efficiently?, 2013; shorter alphabets: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2013.
  */
 import type { Ordering } from '../../../../job/ordering.js';
 import type { Gpu } from '../../device/device.js';
