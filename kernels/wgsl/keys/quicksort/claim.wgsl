@@ -1,9 +1,9 @@
-//! needs: keys/key-{KEY_WORDS}, keys/values-none, keys/quicksort/key-average-{KEY_WORDS}, keys/quicksort/thread-keys
-//! needs: keys/quicksort/lists, keys/quicksort/tile-{VALUES}
+//! needs: keys/key-{KEY_WORDS}, keys/values-none, keys/quicksort/thread-keys, keys/quicksort/lists
+//! needs: keys/quicksort/tile-{VALUES}
 // Quicksort, phase one, keys without values: partitions one section of a sequence, in any order.
 //   keys[n], sequences, owners[sections] -> moved[n], claims[2 per sequence], sections[sections]; one workgroup of
 //   THREADS per section, dispatched indirectly. For each tile of the section:
-//   1. Threads count the keys smaller and larger than the pivot, the average of the sequence's least and greatest key.
+//   1. Threads count the keys smaller and larger than the pivot of the sequence.
 //   2. Each thread claims its positions in the tile by fetch-and-add.
 //   3. One thread claims room for the tile, in the same way: smaller keys from the sequence's beginning, larger ones
 //      from its end backwards.
@@ -37,7 +37,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) threa
   let sequence_end = sequence.begin + sequence.length;
   let begin = sequence.begin + (section - sequence.first_section) * im.section_keys;
   let end = min(begin + im.section_keys, sequence_end);
-  let pivot = key_average(sequence.least, sequence.most);
+  let pivot = sequence.pivot;
   var most_smaller = sequence.least;
   var least_larger = sequence.most;
   var all_smaller = 0u;

@@ -1,5 +1,4 @@
-//! needs: keys/key-{KEY_WORDS}, keys/quicksort/key-average-{KEY_WORDS}, shared/thread-sums
-//! needs: keys/quicksort/thread-keys, keys/quicksort/lists
+//! needs: keys/key-{KEY_WORDS}, shared/thread-sums, keys/quicksort/thread-keys, keys/quicksort/lists
 // Quicksort, phase one, pairs, first pass: counts the keys of a section that are smaller and larger than the pivot.
 //   keys[n], sequences, owners[sections] -> sections[sections];
 //   one workgroup of THREADS per section, dispatched indirectly.
@@ -23,7 +22,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) threa
   let sequence = sequences[owners[section]];
   let begin = sequence.begin + (section - sequence.first_section) * im.section_keys;
   let end = min(begin + im.section_keys, sequence.begin + sequence.length);
-  let pivot = key_average(sequence.least, sequence.most);
+  let pivot = sequence.pivot;
   var most_smaller = sequence.least;
   var least_larger = sequence.most;
   var smaller = 0u;

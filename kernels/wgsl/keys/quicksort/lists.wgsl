@@ -9,8 +9,9 @@ struct Sequence {
   length: u32,
   first_section: u32,
   sections: u32,
-  least: Key,  // least and greatest key: the pivot is their average
+  least: Key,
   most: Key,
+  pivot: Key,  // from the least to the greatest key; if they differ, their average
 }
 
 /// The counts that a workgroup found in its section. For pairs they become the positions it moves its elements to.

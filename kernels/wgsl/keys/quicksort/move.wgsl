@@ -1,4 +1,4 @@
-//! needs: keys/key-{KEY_WORDS}, keys/values-{VALUES}, keys/quicksort/key-average-{KEY_WORDS}, keys/quicksort/lists
+//! needs: keys/key-{KEY_WORDS}, keys/values-{VALUES}, keys/quicksort/lists
 //! needs: keys/quicksort/tile-{VALUES}
 // Quicksort, phase one, pairs, second pass: moves the elements of a section to their places, in order.
 //   keys[n], values[n], sequences, owners[sections], sections[sections] (positions) -> moved[n], sorted_values[n]; one
@@ -32,7 +32,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) threa
   let sequence = sequences[owners[section]];
   let begin = sequence.begin + (section - sequence.first_section) * im.section_keys;
   let end = min(begin + im.section_keys, sequence.begin + sequence.length);
-  let pivot = key_average(sequence.least, sequence.most);
+  let pivot = sequence.pivot;
   var low = sections[section].smaller;
   var high = sections[section].larger;
   var middle = sections[section].equal;

@@ -1,5 +1,6 @@
 //! needs: keys/quicksort/lists
-// Routes the sequences that a partition leaves: to the next iteration, or to phase two. Needs key-{KEY_WORDS}.
+// Routes the sequences that a partition leaves: to the next iteration, or to phase two. Needs key-{KEY_WORDS} and
+// key-average-{KEY_WORDS}.
 // The host prepends `const THREADS`; the kernel declares
 //   next: array<Sequence>, next_owners: array<u32> (the sequence of each section), claims: array<atomic<u32>> (two per
 //   sequence), counts: array<atomic<u32>> (of the next iteration),
@@ -9,6 +10,8 @@
 /// The entries that all threads write to the lists: `count` pieces from number `first`, or the owner of that many
 /// sections.
 struct Placed { pieces: bool, first: u32, count: u32, owner: u32, begin: u32, end: u32, key: Key }
+
+const NUMBER_SLOTS = 8u;  // the first 16 iterations, two a slot
 
 const NOTHING = Placed(false, 0u, 0u, 0u, 0u, 0u, LAST_KEY);
 
@@ -20,6 +23,16 @@ fn place_settled(child: u32, begin: u32, length: u32, key: Key, moved: bool) {
   if (length == 0u || (moved && im.side == 0u)) { return; }
   let count = (length + im.long - 1u) / im.long;
   placed[child] = Placed(true, atomicAdd(&listed[0], count), count, 0u, begin, begin + length, key);
+}
+
+/// The pivot of a sequence with these extreme keys: the average of the numbers, as in the paper. Numbers may come ever
+/// closer to one, such as zero, that few of them have, so after some iterations it is the average of their codes, which
+/// halves the range of codes each time.
+fn pivot_between(least: Key, most: Key) -> Key {
+  let number = number_average(least, most);
+  let lies_between = !key_before(number, least) && key_before(number, most);
+  if (lies_between && im.slot < NUMBER_SLOTS) { return number; }
+  return key_average(least, most);
 }
 
 /// Elements [begin, begin + length) with keys from `least` to `most`, placed by one thread.
@@ -39,7 +52,7 @@ fn place_sequence(child: u32, begin: u32, length: u32, least: Key, most: Key, ot
   let count = (length + im.section_keys - 1u) / im.section_keys;
   let number = atomicAdd(&counts[6u * im.slot], 1u);
   let first = atomicAdd(&counts[6u * im.slot + 3u], count);
-  next[number] = Sequence(begin, length, first, count, least, most);
+  next[number] = Sequence(begin, length, first, count, least, most, pivot_between(least, most));
   atomicStore(&claims[2u * number], 0u);
   atomicStore(&claims[2u * number + 1u], 0u);
   placed[child] = Placed(false, first, count, number, begin, begin + length, least);

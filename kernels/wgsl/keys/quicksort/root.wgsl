@@ -1,4 +1,5 @@
-//! needs: keys/key-{KEY_WORDS}, keys/quicksort/thread-keys, keys/quicksort/place
+//! needs: keys/key-{KEY_WORDS}, keys/quicksort/key-average-{KEY_WORDS}, keys/quicksort/thread-keys
+//! needs: keys/quicksort/place
 // Quicksort, before phase one: makes the whole input the first sequence. If all keys are equal, nothing is left to do.
 //   sections[count] (extent.wgsl) -> next[1], next_owners[sections], counts, or a piece of phase two;
 //   one workgroup of THREADS.

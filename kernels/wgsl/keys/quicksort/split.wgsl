@@ -71,8 +71,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     let others = atomicLoad(&listed[1]) + grid.x;
     place_sequence(0u, sequence.begin, smaller, sequence.least, most_smaller, others);
     place_sequence(1u, sequence_end - larger, larger, least_larger, sequence.most, others);
-    let average = key_average(sequence.least, sequence.most);
-    place_settled(2u, sequence.begin + smaller, sequence.length - smaller - larger, average, VALUES == 1u);
+    let equal_keys = sequence.length - smaller - larger;
+    place_settled(2u, sequence.begin + smaller, equal_keys, sequence.pivot, VALUES == 1u);
   }
   workgroupBarrier();
   list_placed(thread, 0u);

@@ -28,12 +28,21 @@ export interface QuicksortLists {
   release(): void;
 }
 
+/** Iterations whose pivots are averages of numbers, as NUMBER_SLOTS in place.wgsl says: two a slot. */
+const NUMBER_ITERATIONS = 16;
+
+/**
+ * The maximum number of iterations that partition anything. After the first ones, each halves the range of a sequence's
+ * codes.
+ */
+export const mostIterations = (spec: FixedKeySpec): number => NUMBER_ITERATIONS + keyBits(spec);
+
 /** Takes the lists of one sort from `scratch`. */
 export async function takeLists(scratch: Scratch, spec: FixedKeySpec, plan: QuicksortPlan): Promise<QuicksortLists> {
   const { gpu } = scratch;
   const key = 4 * keyWords(spec);
   const sizes = {
-    sequence: plan.maxSequences * (16 + 2 * key),
+    sequence: plan.maxSequences * (16 + 3 * key),
     owner: plan.maxSections * 4,
     // Three words, then keys at a multiple of their size.
     section: plan.maxSections * (Math.ceil(12 / key) * key + 2 * key),
@@ -43,7 +52,7 @@ export async function takeLists(scratch: Scratch, spec: FixedKeySpec, plan: Quic
   const take = async (bytes: number, label: string): Promise<BufferBinding> =>
     bind(await scratch.take(bytes, `quicksort ${label}`), bytes);
   // The maximum number of iterations, some of them submitted for nothing, and one more.
-  const iterations = keyBits(spec) + plan.iterations + plan.moreIterations + 1;
+  const iterations = mostIterations(spec) + plan.iterations + plan.moreIterations + 1;
   const words = Uint32Array.from({ length: 6 * Math.ceil((iterations + 1) / 2) }, (_, i) => (i % 3 === 0 ? 0 : 1));
   const pooled = {
     sequences: [await take(sizes.sequence, 'sequences'), await take(sizes.sequence, 'sequences')],

@@ -23,12 +23,11 @@ import {
   type FixedKeySpec,
   type KeyArrays,
   type KeySort,
-  keyBits,
   keyConstants,
   keysOf,
   valuesOf,
 } from '../key-sort.js';
-import { type QuicksortLists, takeLists } from './lists.js';
+import { mostIterations, type QuicksortLists, takeLists } from './lists.js';
 import {
   planQuicksort,
   QUICKSORT_TUNING,
@@ -48,7 +47,7 @@ export function quicksort(tuning: Partial<QuicksortTuning> = {}): KeySort {
     sort: async (scratch, spec, from, spare, count) => {
       const { gpu } = scratch;
       checkKeyCount(gpu, spec, count);
-      if (count > 1) await sortKeys(await startWork(scratch, spec, [from, spare], count, tuning), keyBits(spec));
+      if (count > 1) await sortKeys(await startWork(scratch, spec, [from, spare], count, tuning), mostIterations(spec));
       return from;
     },
   };
@@ -108,10 +107,10 @@ async function startWork(
   };
 }
 
-async function sortKeys(work: QuicksortState, bits: number): Promise<void> {
+async function sortKeys(work: QuicksortState, most: number): Promise<void> {
   try {
     if (work.plan.count <= work.plan.tile) submitOnePiece(work);
-    else await submitAll(work, bits);
+    else await submitAll(work, most);
   } finally {
     work.lists.release();
   }
@@ -126,12 +125,13 @@ function submitOnePiece(work: QuicksortState): void {
   });
 }
 
-/** Submits both phases, and repeats them for sequences that are too long for one workgroup. */
-async function submitAll(work: QuicksortState, bits: number): Promise<void> {
+/**
+ * Submits both phases, and repeats them for sequences that are too long for one workgroup: at most `most` iterations.
+ */
+async function submitAll(work: QuicksortState, most: number): Promise<void> {
   const { gpu, plan, lists } = work;
   for (let begin = 0; ; ) {
-    // Each iteration halves the range of a sequence's keys, so there are at most as many iterations as keys have bits.
-    if (begin > bits) throw new Error('quicksort does not end');
+    if (begin > most) throw new Error('quicksort does not end');
     const end = begin + (begin === 0 ? plan.iterations : plan.moreIterations);
     submitIterations(work, begin, end);
     if (!plan.mayBeLeft) {

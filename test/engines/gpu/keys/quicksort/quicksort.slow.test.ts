@@ -63,6 +63,19 @@ function powersOfTwo(n: number, words: number): Uint32Array {
   return keys;
 }
 
+/** Numbers from -1 to 1, spread evenly, in mixed order. */
+const uniformFloats = (n: number): number[] => Array.from({ length: n }, (_, i) => (((i * 2731) % n) / n) * 2 - 1);
+
+/** Infinities, NaN, both zeros, subnormal numbers, and powers of two that come ever closer to zero. */
+function awkwardFloats(n: number): number[] {
+  const few = [Infinity, -Infinity, NaN, 0, -0, 1e-40, -1e-40, 3e38, -3e38];
+  return Array.from({ length: n }, (_, i) => (i % 4 === 0 ? few[(i / 4) % few.length] : (-1) ** i * 2 ** -(i % 149)));
+}
+
+function floatKeys(numbers: readonly number[], type: 'f32' | 'f64'): Uint32Array {
+  return new Uint32Array((type === 'f32' ? Float32Array.from(numbers) : Float64Array.from(numbers)).buffer);
+}
+
 describeGpu('quicksort', () => {
   const gpu = useGpu();
   const check = (driver: string, spec: FixedKeySpec, keys: Uint32Array): Promise<void> =>
@@ -97,6 +110,15 @@ describeGpu('quicksort', () => {
       if (words === 1) for (const keys of [medianKiller(4096), dense(8192)]) await check(driver, spec, keys);
     },
   );
+
+  const floats = ['f32', 'f64'] as const;
+  it.each(
+    floats.flatMap((type) => [false, true].map((values) => [nameOf(specOf(type, values)), type, values] as const)),
+  )('sorts %s of all sizes, and numbers that have no average', async (_, type, values) => {
+    const spec = specOf(type, values);
+    for (const numbers of [uniformFloats(5000), awkwardFloats(5000)])
+      await check('phase one', spec, floatKeys(numbers, type));
+  });
 
   it('reads equal keys once and moves none', async () => {
     const n = 3 * TILE + 1;
