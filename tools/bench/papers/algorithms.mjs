@@ -38,10 +38,14 @@ const named = (name, cases) => ({ ...KERNELS.find((one) => one.name === name), c
  */
 const PAPER_TUNING = { prefixBytes: 4, tieBytes: [256] };
 
-/** String merge sort with a tuning. With `counts`, it also counts ties, for figures 8 and 9. */
+/** The same with the paper's merges, whose windows move. Their keys stay as they are, so ties grow from pass to pass. */
+const PAPER_MERGES = ({ WINDOWS }) => ({ ...PAPER_TUNING, windows: WINDOWS });
+
+/** String merge sort with a tuning, which may follow from those of its module. With `counts`, it also counts ties, for figures 8 and 9. */
 const stringMerge = (changes, counts) => async () => {
-  const { loadOrder, loadOrderStatistics, orderRecords, ORDER_TUNING } = await built('strings/string-merge/order');
-  const tuning = { ...ORDER_TUNING, ...changes };
+  const module = await built('strings/string-merge/order');
+  const { loadOrder, loadOrderStatistics, orderRecords, ORDER_TUNING } = module;
+  const tuning = { ...ORDER_TUNING, ...(typeof changes === 'function' ? changes(module) : changes) };
   const order = ({ gpu, pool, input: { records } }, statistics) =>
     orderRecords(gpu, pool, records, ORDERING, { slices: null, commonPrefix: 0, tuning, statistics });
   return {
@@ -74,6 +78,7 @@ const stringMerges = [
   ['string-merge-paper', PAPER_TUNING, false],
   ['string-merge-ties', { tieBytes: TIES_LATER }, true],
   ['string-merge-paper-ties', PAPER_TUNING, true],
+  ['string-merge-paper-windows-ties', PAPER_MERGES, true],
 ].map(([name, tuning, counts]) => ({ ...named('string-merge', STRINGS), name, open: stringMerge(tuning, counts) }));
 
 /** The search of all diagonals of a merge of two runs without the merge, which follows when the table is checked. */

@@ -90,6 +90,7 @@ const sum = (list, from = 0, to = Infinity) =>
   list.reduce((total, value, i) => total + (i >= from && i <= to ? value : 0), 0);
 
 const TIES = {
+  'string-merge-paper-windows-ties': "keys of 4 bytes, ties settled in merges by moving windows (the paper's)",
   'string-merge-paper-ties': 'keys of 4 bytes, ties settled in merges',
   'string-merge-ties': 'keys of 8 bytes, ties left to refinement',
 };
@@ -106,7 +107,7 @@ const ties = {
   name: 'ties',
   measure(context) {
     const size = context.choose(20, 12);
-    const algorithms = context.choose(Object.keys(TIES), ['string-merge-paper-ties']);
+    const algorithms = context.choose(Object.keys(TIES), ['string-merge-paper-windows-ties']);
     return context.problems(
       [WORDS, SENTENCES].flatMap((name) => algorithms.map((algorithm) => ({ algorithm, case: name, size }))),
     );
