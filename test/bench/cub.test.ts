@@ -35,9 +35,10 @@ it('runs the sorts of CUB that belong to an algorithm', () => {
   expect(sortsOf('quicksort', 'u64 keys uniform')).toEqual(['merge-sort']);
   expect(sortsOf('segmented-sort', 'u32 pairs segments of 1024')).toEqual(['segmented']);
   expect(sortsOf('merge-path-wide', 'u64 pairs unequal runs')).toEqual(['merge']);
-  expect(sortsOf('msd-radix', 'strings urls')).toEqual(['refine', 'refine-packed']);
+  expect(sortsOf('msd-radix', 'strings urls')).toEqual(['refine']);
   // Variants are compared with their algorithm only, and cub.cu has no floats.
   expect(sortsOf('merge-sort-windows', 'u32 keys uniform')).toEqual([]);
+  expect(sortsOf('string-merge-paper', 'strings urls')).toEqual([]);
   expect(sortsOf('radix-sort', 'f32 keys uniform')).toEqual([]);
 });
 
@@ -76,22 +77,26 @@ describe('a ratio', () => {
     expect(report([{ ...base, peers: [beside] }], [])).toContain(
       '- peers in the same run: CUB 3.0.1, NVIDIA H200, driver 580, CUDA 13.0, 2026-11-30',
     );
+    expect(report([{ ...base, peers: [{ peer: beside.peer, error: 'no memory' }] }], [])).not.toContain(
+      'peers in the same',
+    );
   });
 
   it('has the rate of the same run in plots', () => {
-    const [before, after] = [base, { ...base, peers: [beside] }].map((row) => ratePlots([row]).uniform as string);
+    const smaller = { ...base, size: 26, n: 2 ** 26 };
+    const [before, after] = [smaller, { ...smaller, peers: [beside] }].map((row) => ratePlots([row]).uniform as string);
     expect(before).toContain('CUB radix sort, 2^27: 42.2');
-    expect(after).toContain('CUB radix sort, 2^27: 44.7');
-    expect(after).not.toContain('CUB radix sort, 2^27: 42.2');
+    expect(after).toContain('CUB radix sort, 2^26: 44.7');
+    expect(after).not.toContain('CUB radix sort, 2^27');
   });
 });
 
-/** A stand-in for cub.cu: keeps its arguments and input. Text makes it fail. */
+/** A stand-in for cub.cu: keeps its arguments and input. It cannot sort segments, and nothing twice. */
 const STAND_IN = `#!${process.execPath}
 const { readFileSync, writeFileSync } = require('node:fs');
 const words = process.argv.slice(2);
-if (words[0] === 'refine-packed') { console.error('error: no such sort'); process.exit(1); }
-writeFileSync(${JSON.stringify(folder)} + '/' + words.join(' '), readFileSync(0));
+if (words[0] === 'segmented') { console.error('error: no such sort'); process.exit(1); }
+writeFileSync(${JSON.stringify(folder)} + '/' + words.join(' '), readFileSync(0), { flag: 'wx' });
 console.log(JSON.stringify({ card: 'a card', cuda: '13.0', cub: '3.0.1', times: [2, 1, 4] }));
 `;
 
@@ -113,17 +118,15 @@ describeGpu('on the device', () => {
     expect(status, stderr).toBe(0);
     const rows = JSON.parse(readFileSync(json, 'utf8')).rows as { algorithm: string; peers: object[] }[];
     const own = (name: string): object[] => rows.find(({ algorithm }) => algorithm === name)!.peers;
-    const peers = own('segmented-sort');
+    expect(own('segmented-sort')).toEqual([{ peer: 'CUB segmented sort', error: 'error: no such sort' }]);
+    const peers = own('merge-path-wide');
     expect(peers).toEqual([
-      expect.objectContaining({ peer: 'CUB segmented sort', times: [2, 1, 4], rate: 0.512, version: '3.0.1' }),
+      expect.objectContaining({ peer: 'CUB merge', times: [2, 1, 4], rate: 0.512, version: '3.0.1' }),
     ]);
     expect(peers[0]).toMatchObject({ machine: expect.stringMatching(/^a card, driver .+, CUDA 13\.0$/) });
-    // Both sorts of strings are beside the same figures. One of them failed.
+    // Both sorts of strings stand beside the same figures.
+    expect(own('radix-refine')).toMatchObject([{ peer: 'CUB radix sort with refinement', times: [2, 1, 4] }]);
     expect(own('radix-refine')).toEqual(own('msd-radix'));
-    expect(own('radix-refine')[1]).toEqual({
-      peer: 'CUB radix sort of differing bits with refinement',
-      error: 'error: no such sort',
-    });
 
     // 1,024 keys, then begins of segments, of all 1,024 keys for a merge, whose second run has 1/128 of them.
     const sent = readFileSync(join(folder, 'merge u32-pairs 1024 1016 3'));

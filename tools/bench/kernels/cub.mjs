@@ -23,7 +23,6 @@ const SORTS = [
   { peer: 'CUB segmented sort', sort: 'segmented', algorithms: SEGMENTED },
   { peer: 'CUB merge', sort: 'merge', algorithms: MERGES },
   { peer: 'CUB radix sort with refinement', sort: 'refine', algorithms: null },
-  { peer: 'CUB radix sort of differing bits with refinement', sort: 'refine-packed', algorithms: null },
 ];
 
 /** The types that cub.cu sorts. */
@@ -37,11 +36,10 @@ export function cubSorts(algorithm, one) {
 }
 
 /**
- * Compiles cub.cu, which takes about a minute.
- * @param {string} [arch] of nvcc; default: of this machine's card
+ * Compiles cub.cu for this machine's card, which takes about a minute.
  * @returns {import('../compiled-peer.mjs').Found & { errors?: string }}
  */
-export const compileCub = (arch = 'native') => compiled('kernels/cub.cu', 'nvcc', ['-std=c++17', `-arch=${arch}`]);
+export const compileCub = () => compiled('kernels/cub.cu', 'nvcc', ['-std=c++17', '-arch=native']);
 
 /** The version of NVIDIA's driver; null: not known. */
 function driverVersion() {
