@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { root } from './commands.mjs';
 import { baseOf, earlierRows, readRows, writePlots, writeRows } from './documents.mjs';
 import { ALGORITHMS } from './kernels/algorithms.mjs';
+import { compileCub, cubSorts } from './kernels/cub.mjs';
 import { rateOf, rowOf } from './kernels/figures.mjs';
 import { merged, problemsOf, sizesOf } from './kernels/problems.mjs';
 import { runProblems } from './kernels/processes.mjs';
@@ -26,6 +27,8 @@ Times the GPU's sorts on data in device memory. Prints a table for each algorith
   --cases LIST    cases whose name contains one of these (default all)
   --runs N        timed runs of each problem, after a warm-up (default 9)
   --limit S       stop a problem after S seconds, including the time to make its input (default 120)
+  --cub PROGRAM   tools/bench/kernels/cub.cu, compiled: it sorts the same inputs with CUB, each after gpusort. none: no
+                  CUB (default: compile it with nvcc if there is one and the device is NVIDIA's)
   --json FILE     write all figures of this run
   --docs NAME     write docs/plots/NAME.json and a plot for each family of cases, NAME-FAMILY.svg. NAME may be a path.
                   Rows of an existing NAME.json stay until they are measured again
@@ -54,11 +57,33 @@ function openFiles({ json, docs }) {
   };
 }
 
+/** The program that runs CUB beside these problems; null: none. */
+function findCub(option, groups, { adapter }) {
+  if (option === 'none') return null;
+  if (option !== undefined) return option;
+  const algorithmOf = ({ algorithm }) => ALGORITHMS.find(({ name }) => name === algorithm);
+  const needed = groups.flat().some((problem) => {
+    const algorithm = algorithmOf(problem);
+    return (
+      cubSorts(
+        algorithm,
+        algorithm.cases.find(({ name }) => name === problem.case),
+      ).length > 0
+    );
+  });
+  if (!needed || !/nvidia/i.test(adapter)) return null;
+  const { argv, missing, errors = '' } = compileCub();
+  if (missing === undefined) return argv[0];
+  console.error(`no ratios to CUB: ${missing}${errors && `\n${errors}`}`);
+  return null;
+}
+
 /** The progress line of a problem. */
 function progress(row) {
   if (row.leftOut !== undefined) return `${row.id}: left out: ${row.leftOut}`;
   if (row.error !== undefined) return `${row.id}: failed: ${row.error}`;
-  return `${row.id}: ${rateOf(row).toPrecision(4)} M/s, ${(row.spanMs ?? row.wallMs).toFixed(3)} ms`;
+  const peers = (row.peers ?? []).map(({ peer, rate, error }) => `; ${peer}: ${error ?? `${rate.toPrecision(4)} M/s`}`);
+  return `${row.id}: ${rateOf(row).toPrecision(4)} M/s, ${(row.spanMs ?? row.wallMs).toFixed(3)} ms${peers.join('')}`;
 }
 
 async function main() {
@@ -72,6 +97,7 @@ async function main() {
       cases: text,
       runs: { ...text, default: '9' },
       limit: { ...text, default: '120' },
+      cub: text,
       json: text,
       docs: text,
       tables: text,
@@ -96,6 +122,7 @@ async function main() {
   const [runs, limitSeconds] = [Number(options.runs), Number(options.limit)];
   if (!(Number.isInteger(runs) && runs > 0 && limitSeconds > 0)) throw new Error('--runs and --limit must be above 0');
   const here = machine(root);
+  const cub = findCub(options.cub, groups, here);
   const files = openFiles(options);
   let copyRate = null;
   let copyTried = false;
@@ -104,6 +131,7 @@ async function main() {
       runs,
       limitSeconds,
       copy: !copyTried,
+      cub,
       onCopy: ({ rate, bytes }, timestamps) => {
         copyRate = rate;
         console.error(

@@ -10,7 +10,7 @@
  *     }
  *
  * For a sort of strings, see string-merge below. A sort with another contract needs its own Runner (runners.mjs). Its
- * color goes into ../plots/programs.mjs, its peers into peers.mjs, its targets into targets.mjs.
+ * color goes into ../plots/programs.mjs, its peers into cub.mjs and peers.mjs, its targets into targets.mjs.
  */
 import { chosenStringCases, keyBytes, keyCases, mergeCases, pairBytes, segmentCases, stringCases } from './cases.mjs';
 import { firstSymbols } from './remainder.mjs';

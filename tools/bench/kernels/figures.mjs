@@ -23,6 +23,7 @@ import { seconds } from '../report.mjs';
  * @property {Readonly<Record<string, number>>} launches of each kernel
  * @property {any} seen what the runner's `look` returned, or null
  * @property {number | null} copyRate of a device copy, GB/s
+ * @property {readonly import('./cub.mjs').PeerFigures[]} [peers] that ran right after it, on the same input and card
  * @property {object} machine
  */
 
@@ -41,6 +42,8 @@ export function rowOf(problem, figures, machine, copyRate) {
 
 /** Whether a row has figures: not if it is undefined, failed or was left out. */
 export const isMeasured = (row) => row !== undefined && row.error === undefined && row.leftOut === undefined;
+/** The peers of a row that did not fail. */
+export const peersBeside = (row) => (row.peers ?? []).filter(({ error }) => error === undefined);
 /** A number with three digits. */
 export const figure = (value) => (value > 0 && value < 0.1 ? value.toPrecision(3) : seconds(value));
 /** The milliseconds that the rate is computed from: by the device's clock if it has one. */

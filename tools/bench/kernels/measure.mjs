@@ -10,7 +10,7 @@ import { counted, timed } from './timing.mjs';
  */
 
 /** The algorithm and the case of a problem. */
-function findProblem(algorithms, problem) {
+export function findProblem(algorithms, problem) {
   const algorithm = algorithms.find(({ name }) => name === problem.algorithm);
   return { algorithm, one: algorithm.cases.find(({ name }) => name === problem.case) };
 }

@@ -1,7 +1,7 @@
 /**
  * Rates of other sorts on the same problems, in millions of keys or strings a second. They are shown next to gpusort's
- * if the case is the same and the size differs by at most one power of two. This benchmark does not measure them:
- * SOURCE says where they are from.
+ * if the case is the same, the size differs by at most one power of two, and the sort did not run in the same run (see
+ * cub.mjs). They are from other machines and days, so no ratio to them is shown: SOURCE says where they are from.
  */
 
 export const SOURCE =
@@ -38,9 +38,9 @@ const rates = (peer, algorithms, name, bySize) =>
   Object.entries(bySize).map(([size, rate]) => ({ peer, algorithms, case: name, size: Number(size), rate }));
 
 /** Comparison sorts; their peers are merge sorts. */
-const BY_COMPARISON = ['merge-sort', 'quicksort', 'locality-sort'];
-const RADIX = ['radix-sort', 'radix-two-sweeps'];
-const SEGMENTED = ['segmented-sort'];
+export const BY_COMPARISON = ['merge-sort', 'quicksort', 'locality-sort'];
+export const RADIX = ['radix-sort', 'radix-two-sweeps'];
+export const SEGMENTED = ['segmented-sort'];
 
 /** Strings at 2^26 and 2^23, by three sorts built on CUB. */
 const strings = (input, indices, prefixes, radix) => [

@@ -5,7 +5,7 @@ import { colorOf } from '../plots/programs.mjs';
 import { seconds } from '../report.mjs';
 import { ALGORITHMS } from './algorithms.mjs';
 import { SECOND_RUN } from './cases.mjs';
-import { isMeasured, rateOf, timeOf } from './figures.mjs';
+import { isMeasured, peersBeside, rateOf, timeOf } from './figures.mjs';
 import { PEERS } from './peers.mjs';
 
 const KEYS = { of: 'keys', unit: 'billions of keys a second', scale: 1e3 };
@@ -25,7 +25,10 @@ const FAMILIES = [
   { name: 'strings', what: 'Strings', ...STRINGS, holds: (one) => one.input !== undefined },
 ];
 
-/** The algorithms of a case and their peers as curves. Peers are those of the measured algorithms. */
+/**
+ * The algorithms of a case and their peers as curves. Peers are those of the measured algorithms; rates of the same run
+ * take the place of others, and the first counts if a peer ran beside several algorithms.
+ */
 function curvesOf(name, rows, { unit, scale }) {
   const point = (program, size, rate, low = rate, high = rate) => ({
     x: size,
@@ -45,10 +48,17 @@ function curvesOf(name, rows, { unit, scale }) {
         return point(algorithm, Math.log2(row.n), rateOf(row), low, high);
       }),
   }));
-  const known = PEERS.filter(
+  const beside = rows.flatMap((row) =>
+    peersBeside(row).map(({ peer, rate }) => ({ peer, rate, size: Math.log2(row.n) })),
+  );
+  const others = PEERS.filter(
     (peer) =>
       peer.case === name &&
-      (peer.algorithms === null || measured.some((curve) => peer.algorithms.includes(curve.name))),
+      (peer.algorithms === null || measured.some((curve) => peer.algorithms.includes(curve.name))) &&
+      beside.every((one) => one.peer !== peer.peer),
+  );
+  const known = [...beside, ...others].filter(
+    (one, i, all) => all.findIndex(({ peer, size }) => peer === one.peer && size === one.size) === i,
   );
   const peers = [...new Set(known.map(({ peer }) => peer))].map((program) => ({
     name: program,

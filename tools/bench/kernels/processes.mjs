@@ -21,7 +21,7 @@ function reasonOf(errors) {
  * @returns {Promise<{ ready: boolean, done: number, error: string | null }>} `done`: how many problems are over. With
  *   an error, the next problem caused it. Not `ready`: there is no device
  */
-function runProcess(problems, { runs, copy, limitSeconds, onCopy, onFigures, registry = REGISTRY }) {
+function runProcess(problems, { runs, copy, cub = null, limitSeconds, onCopy, onFigures, registry = REGISTRY }) {
   return new Promise((resolve) => {
     // A process group of its own, so that nothing that a driver starts outlives it.
     const child = spawn(process.execPath, [CHILD], { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
@@ -62,7 +62,7 @@ function runProcess(problems, { runs, copy, limitSeconds, onCopy, onFigures, reg
     child.stdin.on('error', () => {
       /* the child ended before it read: its status says so */
     });
-    child.stdin.end(JSON.stringify({ problems, runs, copy, registry }));
+    child.stdin.end(JSON.stringify({ problems, runs, copy, cub, registry }));
     child.on('close', (status, signal) => {
       clearTimeout(timer);
       process.off('exit', end);
@@ -78,8 +78,9 @@ function runProcess(problems, { runs, copy, limitSeconds, onCopy, onFigures, reg
  * Runs all `problems`, even if some fail. If a problem's process fails, larger sizes of its case are left out.
  * Throws if there is no device.
  * @param {readonly import('./measure.mjs').Problem[]} problems
- * @param {{ runs: number, copy: boolean, limitSeconds: number, onCopy: Function, onFigures: (problem: object, figures:
- *   object) => void, registry?: string }} options `registry`: the URL of the module that lists the algorithms
+ * @param {{ runs: number, copy: boolean, cub?: string | null, limitSeconds: number, onCopy: Function, onFigures:
+ *   (problem: object, figures: object) => void, registry?: string }} options `cub`: the program that runs CUB beside the
+ *   problems (cub.mjs); default: none. `registry`: the URL of the module that lists the algorithms
  */
 export async function runProblems(problems, options) {
   let left = problems;

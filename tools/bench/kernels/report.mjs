@@ -1,7 +1,7 @@
 /** Figures of kernels as Markdown, for the terminal and for docs/kernels.md. Measures nothing. */
 import { machineLine, table } from '../report.mjs';
 import { ALGORITHMS } from './algorithms.mjs';
-import { count, figure, rateOf, shown, timeOf } from './figures.mjs';
+import { count, figure, peersBeside, rateOf, shown, timeOf } from './figures.mjs';
 import { PROVENANCE, peersOf, SOURCE } from './peers.mjs';
 import { digitTable, remainderTable } from './remainder.mjs';
 import { targetLine } from './targets.mjs';
@@ -9,11 +9,25 @@ import { variantTable } from './variants.mjs';
 
 const cell = (text) => text.replaceAll('\n', ' ').replaceAll('|', '/');
 
-/** The peers of a row, with their sizes if these differ from the row's. */
+/**
+ * The peers of a row: first those of the same run, with gpusort's rate as a part of theirs, then the others, with their
+ * sizes if these differ from the row's.
+ */
 function peerCell(row) {
-  return peersOf(row.algorithm, row.case, row.size)
-    .map(({ peer, size, rate }) => `${peer} ${shown(row.case, rate)}${size === row.size ? '' : ` (2^${size})`}`)
-    .join(', ');
+  const beside = row.peers ?? [];
+  const others = peersOf(row.algorithm, row.case, row.size).filter(({ peer }) =>
+    beside.every((one) => one.peer !== peer),
+  );
+  return [
+    ...beside.map(({ peer, rate, error }) =>
+      error === undefined
+        ? `${peer} ${shown(row.case, rate)} (ratio ${(rateOf(row) / rate).toFixed(2)})`
+        : `${peer} failed: ${cell(error)}`,
+    ),
+    ...others.map(
+      ({ peer, size, rate }) => `${peer} ${shown(row.case, rate)}${size === row.size ? '' : ` (2^${size})`}`,
+    ),
+  ].join(', ');
 }
 
 function line(row) {
@@ -41,7 +55,8 @@ const LEGEND =
   "Rates are medians by the device's clock, from the begin of the first pass to the end of the last. busy: the same " +
   "for the sum of the passes' own times. wall ms: by the host's clock, until the host knows that the device is done. " +
   'GB/s: the bytes that the algorithm moves at least, by its formula, in that time. of copy: GB/s by that of a device ' +
-  'copy. Inputs are restored before each run; results are checked on the device.';
+  'copy. Inputs are restored before each run; results are checked on the device. peers: a ratio is our rate over that ' +
+  'of a peer that sorted the same input on the same card right afterwards; rates without a ratio are of other runs.';
 
 /** The problems that were left out, one line for each reason. */
 function leftOutLines(rows) {
@@ -81,7 +96,13 @@ function sources(rows) {
         `${machineLine(machine)}${copyRate === null ? '' : `; a device copy moves ${figure(copyRate)} GB/s`}`,
     ),
   );
-  return [...machines, SOURCE].map((text) => `- ${text}`).join('\n');
+  const beside = rows.flatMap((row) =>
+    peersBeside(row).map(
+      ({ peer, version, machine, date }) =>
+        `peers in the same run: ${peer.split(' ')[0]} ${version}, ${machine}, ${date}: medians by events of the device`,
+    ),
+  );
+  return [...machines, ...new Set(beside), SOURCE].map((text) => `- ${text}`).join('\n');
 }
 
 /** The tables of variants, but for those of msd-radix, which remainder.mjs makes. */

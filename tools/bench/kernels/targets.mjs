@@ -1,5 +1,5 @@
 /** Target rates of the sorts on an H200, in millions of keys or strings a second, and whether figures meet them. */
-import { figure, isMeasured, rateOf, shown, timeOf, unitOf } from './figures.mjs';
+import { figure, isMeasured, peersBeside, rateOf, shown, timeOf, unitOf } from './figures.mjs';
 
 /**
  * A target has either `least` or `most`.
@@ -10,6 +10,7 @@ import { figure, isMeasured, rateOf, shown, timeOf, unitOf } from './figures.mjs
  * @property {number} [least] a rate; with `over`, a factor
  * @property {boolean} [more] the rate must be above `least`
  * @property {string} [over] `least` times this algorithm's rate on the same case, at the largest size measured for both
+ * @property {string} [peer] `least` times the rate of this peer in the same run
  * @property {number} [most] how many device copies of the input may take as long as the passes of the sort
  */
 
@@ -19,6 +20,8 @@ const rate = (algorithm, name, least, size = 27) => ({
   size,
   least,
 });
+
+const ratio = (algorithm, name, peer, least, size) => ({ ...rate(algorithm, name, least, size), peer });
 
 /** @type {readonly Target[]} */
 export const TARGETS = [
@@ -36,6 +39,15 @@ export const TARGETS = [
   { ...rate('string-merge', 'strings distinct', 901, 25), more: true },
   { algorithms: ['locality-sort'], case: 'u32 pairs near256', size: null, least: 3, over: 'merge-sort' },
   { algorithms: ['quicksort'], case: 'u32 pairs zero', size: null, most: 2 },
+  ratio('radix-sort', 'u32 keys uniform', 'CUB radix sort', 0.8),
+  ratio('radix-sort', 'u32 pairs uniform', 'CUB radix sort', 0.92),
+  ratio('radix-sort', 'u64 pairs uniform', 'CUB radix sort', 0.97),
+  ratio('merge-sort', 'u32 keys uniform', 'CUB merge sort', 0.85),
+  ratio('merge-sort', 'u32 pairs uniform', 'CUB merge sort', 0.85),
+  ratio(null, 'strings random', 'CUB radix sort with refinement', 0.75, 25),
+  ratio(null, 'strings words', 'CUB radix sort with refinement', 0.85, 25),
+  ratio(null, 'strings urls', 'CUB radix sort with refinement', 0.6, 25),
+  ratio(null, 'strings dna100', 'CUB radix sort with refinement', 1.5, 25),
 ];
 
 /** The best of the rows that a target is about, at their largest size; null: none was measured. */
@@ -91,6 +103,20 @@ function judgeRatio(target, rows) {
   };
 }
 
+/** The same for a ratio to a peer. */
+function judgePeer(target, rows) {
+  const wanted = `at least ${target.least} x ${target.peer} in the same run`;
+  const row = bestOf(target, rows);
+  const peer = row === null ? undefined : peersBeside(row).find((one) => one.peer === target.peer);
+  if (peer === undefined) return { wanted, value: null };
+  const ratio = rateOf(row) / peer.rate;
+  return {
+    wanted,
+    value: `${figure(ratio)} x${target.algorithms === null ? ` (${row.algorithm})` : ''}`,
+    missing: ratio >= target.least ? null : `${figure(target.least - ratio)} x`,
+  };
+}
+
 /** The same for a rate. */
 function judgeRate(target, rows) {
   const [name, unit] = [target.case, unitOf(target.case)];
@@ -105,14 +131,20 @@ function judgeRate(target, rows) {
   };
 }
 
+/** The function that judges a target. */
+function judgeOf(target) {
+  if (target.most !== undefined) return judgeCopies;
+  if (target.over !== undefined) return judgeRatio;
+  return target.peer === undefined ? judgeRate : judgePeer;
+}
+
 /**
  * A target and whether figures meet it, in one line.
  * @param {Target} target
  * @param {readonly import('./figures.mjs').Row[]} rows
  */
 export function targetLine(target, rows) {
-  const judge = target.most !== undefined ? judgeCopies : target.over !== undefined ? judgeRatio : judgeRate;
-  const { wanted, value, missing } = judge(target, rows);
+  const { wanted, value, missing } = judgeOf(target)(target, rows);
   const whose = target.algorithms === null ? 'the best algorithm' : target.algorithms.join(' or ');
   const verdict = value === null ? 'not measured' : `${value}, ${missing === null ? 'met' : `not met by ${missing}`}`;
   const size = target.size === null ? '' : ` at 2^${target.size}`;
