@@ -11,7 +11,6 @@
 // Bytes moved per key: its size (and the value's) read and written once.
 // Source: as tile-merge.wgsl.
 
-const TILE = (THREADS - 1u) * PER_THREAD;
 const VALUES_BINDING = 3u;
 const NOWHERE = 0xffffffffu;
 

@@ -5,7 +5,7 @@
 import type { Gpu } from '../../device/device.js';
 import type { Scratch } from '../../device/pool.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays, keysOf, valueBindings } from '../key-sort.js';
-import { type MergedElements, type MergeKernels, cutOf, partitionBytes, slicePasses, submitMerge } from './passes.js';
+import { cutOf, type MergedElements, type MergeKernels, partitionBytes, slicePasses, submitMerge } from './passes.js';
 import { loadMerge, type MergePathTuning, mergeKernels, mergeTuning, SEARCH } from './tuning.js';
 
 /** A stable merge of sorted runs of fixed-size keys. */

@@ -17,13 +17,19 @@ export type DiagonalSearch = 'binary' | 'wide' | 'parts';
 
 /**
  * How tiles are merged. `merge-four`: one workgroup per tile of four runs, by networks in registers; its search is
- * search-four. The others merge two runs. `merge`: one workgroup per tile. `merge-registers`: likewise, with the output in registers (for
- * keys without values). `merge-narrow`: compares only the 32 bits after those that all keys of a window share (for keys
- * of several words). `merge-windows`: a workgroup merges several tiles with a moving window. `moving-windows`: a
- * workgroup merges two runs of any length, or a part of them, through a window of A in registers and one of B in
- * workgroup memory (moving-windows.ts).
+ * search-four. The others merge two runs. `merge`: one workgroup per tile. `merge-registers`: likewise, with the output
+ * in registers (for keys without values). `merge-narrow`: compares only the 32 bits after those that all keys of a
+ * window share (for keys of several words). `merge-windows`: a workgroup merges several tiles with a moving window.
+ * `moving-windows`: a workgroup merges two runs of any length, or a part of them, through a window of A in registers
+ * and one of B in workgroup memory (moving-windows.ts).
  */
-export type MergeKernel = 'merge-four' | 'merge' | 'merge-registers' | 'merge-narrow' | 'merge-windows' | 'moving-windows';
+export type MergeKernel =
+  | 'merge-four'
+  | 'merge'
+  | 'merge-registers'
+  | 'merge-narrow'
+  | 'merge-windows'
+  | 'moving-windows';
 
 export interface MergePathTuning {
   /** Threads per workgroup, at most 256. */
@@ -50,8 +56,8 @@ export interface MergePathTuning {
  */
 export const SEARCH: DiagonalSearch = 'binary';
 /**
- * Of two runs. For one-word keys it is `merge-registers` without values (2^27 keys on an H200: 9.8 ms instead of 11.3), else
- * `merge`. 2^27 u64 pairs take 27.6 ms with merge-narrow and 31.6 with merge; 2^26 u128 pairs take 22.1 and 38.9.
+ * Of two runs. For one-word keys it is `merge-registers` without values (2^27 keys on an H200: 9.8 ms instead of 11.3),
+ * else `merge`. 2^27 u64 pairs take 27.6 ms with merge-narrow and 31.6 with merge; 2^26 u128 pairs take 22.1 and 38.9.
  * merge-windows takes a fifth longer.
  */
 const KERNEL: MergeKernel = 'merge-narrow';
@@ -160,13 +166,14 @@ export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergePathTuni
     ? { THREADS: threads, B_PER_THREAD: perThread }
     : { THREADS: threads, PER_THREAD: perThread, WINDOWS: windows };
   const four = kernel === 'merge-four';
+  const found = four ? 'four' : search;
   return {
     ways: four ? 4 : 2,
     share,
     launchGroups,
     search: {
       // Input positions depend only on keys.
-      kernel: new Kernel(gpu, `keys/merge-path/search-${four ? 'four' : search}`, keyConstants({ ...spec, values: false })),
+      kernel: new Kernel(gpu, `keys/merge-path/search-${found}`, keyConstants({ ...spec, values: false })),
       shares: four ? 64 : SEARCH_SHARES[search],
     },
     windows: moves ? limits : null,

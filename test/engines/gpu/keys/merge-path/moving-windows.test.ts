@@ -10,7 +10,12 @@ import {
   windowPerThread,
   windowShare,
 } from '../../../../../src/engines/gpu/keys/merge-path/moving-windows.js';
-import { evenPass, evenPasses, type PassCut, slicePasses } from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
+import {
+  evenPass,
+  evenPasses,
+  type PassCut,
+  slicePasses,
+} from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
 import type { MergePathTuning } from '../../../../../src/engines/gpu/keys/merge-path/tuning.js';
 import { mergeSort } from '../../../../../src/engines/gpu/keys/merge-sort/merge-sort.js';
 import { describeGpu } from '../../../../setup/gpu.js';
