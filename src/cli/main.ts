@@ -14,7 +14,7 @@ import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../system
 import { quiet } from '../system/promises.js';
 import { type CompleteJob, completeJob } from './complete-job.js';
 import { programName, rawArguments } from './parse/argv.js';
-import { HUGE_PAGES, surroundings } from './parse/environment.js';
+import { surroundings } from './parse/environment.js';
 import type { Form } from './parse/option-values.js';
 import { namingOurs } from './parse/other-tools.js';
 import { requestedColor } from './presets.js';
@@ -124,7 +124,7 @@ function isSimple(request: Request): request is JobRequest {
  * would lose what it has read.
  */
 const mayWait = (): boolean =>
-  !lacksMemory() && !lacksAddresses() && process.env[HUGE_PAGES] !== 'always' && diesLikeOthers();
+  !lacksMemory() && !lacksAddresses() && process.env.GPUSORT_HUGE_PAGES !== 'always' && diesLikeOthers();
 
 /**
  * Lowers the number of I/O threads to the number that the user may start. libuv starts all of them at its first read,

@@ -66,6 +66,11 @@ const ALGORITHM_TABLE = {
     summary: 'merge sort of short keys; other input: the same as string-merge',
     later: true,
     tunings: {
+      'search-binary': {
+        ...OF_KEYS,
+        summary: 'a thread finds where a tile begins, by binary search',
+        step: 'search',
+      },
       'search-wide': {
         ...OF_KEYS,
         summary: 'a workgroup finds where a tile begins; it compares neighboring points of the diagonal',

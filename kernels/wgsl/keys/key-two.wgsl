@@ -18,7 +18,7 @@ fn decode_key(code: Key) -> Key {
 }
 
 /// Whether code a comes before code b.
-fn key_before(a: Key, b: Key) -> bool { return a.x < b.x || (a.x == b.x && a.y < b.y); }
+fn key_before(a: Key, b: Key) -> bool { return (a.x < b.x) | ((a.x == b.x) & (a.y < b.y)); }
 
 fn keys_equal(a: Key, b: Key) -> bool { return all(a == b); }
 

@@ -1,11 +1,11 @@
 // Finds the pair of runs of an output tile in a merge pass, and where the tile's inputs begin in them. The runs to
 // merge are adjacent: A = [begin, middle), B = [middle, end). A kernel that includes this file declares
-//   var<storage, read> pairs: array<vec4u>;         (first tile, begin, middle, end) of each pair, for runs
+//   var<storage, read> groups: array<vec4u>;         (first tile, begin, middle, end) of each pair, for runs
 //                                                   of any length
 //   var<storage, read_write> partitions: array<vec4u>;   (first of A, first of B, middle, end) of each tile; its
 //                                                   inputs end where those of the pair's next tile begin
 //   var<immediate> im with n, tile (outputs per tile), width (of all runs but the last, which may be shorter;
-//                              0: use the table), pair_base and pair_count (the pass's part of the table)
+//                              0: use the table), group_base and group_count (the pass's part of the table)
 //   fn more_from_a(pair, diagonal, from_a) -> bool  whether the first `diagonal` outputs of a pair have more than
 //                                                   `from_a` from A: true for small numbers, then false
 
@@ -17,12 +17,12 @@ fn pair_of(tile: u32) -> vec4u {
     return vec4u(pair * pair_tiles, begin, min(begin + im.width, im.n), min(begin + 2u * im.width, im.n));
   }
   var low = 0u;
-  var high = im.pair_count - 1u;
+  var high = im.group_count - 1u;
   while (low < high) {
     let middle = (low + high + 1u) >> 1u;
-    if (pairs[im.pair_base + middle].x <= tile) { low = middle; } else { high = middle - 1u; }
+    if (groups[im.group_base + middle].x <= tile) { low = middle; } else { high = middle - 1u; }
   }
-  return pairs[im.pair_base + low];
+  return groups[im.group_base + low];
 }
 
 /// The least and the most outputs from A among the first `diagonal` outputs of a pair.

@@ -9,9 +9,6 @@ import { commonTemporaryDirectory } from '../../system/platform-defaults.js';
 import { programName, rawVariable, toBytes } from './argv.js';
 import type { Conventions } from './getopt.js';
 
-/** Whether to sort with huge pages (terminal/huge-pages.ts): `auto`, `always` or `never`. */
-export const HUGE_PAGES = 'GPUSORT_HUGE_PAGES';
-
 /** Facts of the process and the machine. Strings have one character per byte. */
 export interface Surroundings extends Conventions {
   /** The directory for temporary files without -T: TMPDIR, otherwise the system's. */

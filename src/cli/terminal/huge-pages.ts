@@ -9,8 +9,9 @@ import type { Recorder } from '../../report/recorder.js';
 import { MiB } from '../../report/units.js';
 import { fileSystem } from '../../system/file-system.js';
 import { isLinux } from '../../system/platform.js';
-import { HUGE_PAGES } from '../parse/environment.js';
 
+/** The variable of the user: `auto`, `always` or `never`. */
+const SETTING = 'GPUSORT_HUGE_PAGES';
 /** In a process that was started again: the price of a page, a space, and the user's settings of glibc. */
 const STARTED_FOR = 'GPUSORT_STARTED_FOR_PAGES';
 /** The settings of glibc, and the one that makes malloc ask for huge pages. glibc knows it from 2.35 on. */
@@ -66,7 +67,7 @@ export function hugePagesPay({ mode, bytes, threads, price, startMs }: PageFacts
  * one may be used.
  */
 export async function priceOfPages(job: SortJob): Promise<number | null> {
-  const setting = process.env[HUGE_PAGES];
+  const setting = process.env[SETTING];
   if (!isLinux() || job.report.explain !== 'no' || job.cluster !== null) return null;
   if (setting === 'never') return null;
   const bytes = setting === 'always' ? Infinity : bytesOfFiles(job);

@@ -81,27 +81,30 @@ const stringMerges = [
   ['string-merge-paper-windows-ties', PAPER_MERGES, true],
 ].map(([name, tuning, counts]) => ({ ...named('string-merge', STRINGS), name, open: stringMerge(tuning, counts) }));
 
+/** Bytes of each tile of a pass over pairs in the table of input positions. */
+const PARTITION_BYTES = 16;
+
 /** The search of all diagonals of a merge of two runs without the merge, which follows when the table is checked. */
 const searchAlone = (search) => async () => {
-  const [{ submitPass }, { mergeKernels, mergeTuning }, { PARTITION_BYTES }, { runMerge }] = await Promise.all(
-    ['device/dispatch', 'keys/merge-path/tuning', 'keys/merge-path/passes', 'keys/merge-path/merge'].map(built),
+  const [{ submitPass }, { mergeKernels, mergeTuning }, { runMerge }] = await Promise.all(
+    ['device/dispatch', 'keys/merge-path/tuning', 'keys/merge-path/merge'].map(built),
   );
   const kernelsOf = (gpu, spec) => mergeKernels(gpu, spec, mergeTuning(gpu, spec, { search }));
   return {
     load: (gpu, { spec }) => runMerge({ search }).load(gpu, spec),
     prepare: async ({ gpu, scratch, one: { spec }, input: { n } }) => {
       const tiles = Math.ceil(n / kernelsOf(gpu, spec).share);
-      const pairs = await scratch.take(256, 'merge pairs');
-      gpu.device.queue.writeBuffer(pairs, 0, Uint32Array.of(0, 0, n / 2, n));
-      return { tiles, pairs, table: await scratch.take(tiles * PARTITION_BYTES, 'merge partitions') };
+      const groups = await scratch.take(256, 'groups of runs');
+      gpu.device.queue.writeBuffer(groups, 0, Uint32Array.of(0, 0, n / 2, n));
+      return { tiles, groups, table: await scratch.take(tiles * PARTITION_BYTES, 'merge partitions') };
     },
-    run: ({ gpu, one: { spec }, input: { from, n }, prepared: { tiles, pairs, table } }) => {
+    run: ({ gpu, one: { spec }, input: { from, n }, prepared: { tiles, groups, table } }) => {
       const { share, search } = kernelsOf(gpu, spec);
       submitPass(gpu, 'combine', 'merge search', (pass) =>
         search.kernel.dispatch(
           pass,
-          { keys: bind(from.keys, 4 * n), pairs, partitions: bind(table, tiles * PARTITION_BYTES) },
-          { n, tiles, tile: share, width: 0, pair_base: 0, pair_count: 1 },
+          { keys: bind(from.keys, 4 * n), groups, partitions: bind(table, tiles * PARTITION_BYTES) },
+          { n, tiles, tile: share, width: 0, group_base: 0, group_count: 1 },
           Math.ceil(tiles / search.shares),
         ),
       );

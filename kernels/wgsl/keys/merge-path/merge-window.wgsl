@@ -1,4 +1,4 @@
-//! needs: shared/launch, keys/key-{KEY_WORDS}, keys/values-{VALUES}, keys/merge-steps, shared/tile-window
+//! needs: shared/launch, keys/key-{KEY_WORDS}, keys/values-{VALUES}, keys/merge-path/merge-steps, shared/tile-window
 // Shared by the kernels that make output tiles: the merge path through a tile's inputs, one bit per output. Each thread
 // notes which of its outputs come from A. Counting bits then gives the source of any output, so keys and values need no
 // registers, and writes are coalesced.

@@ -9,7 +9,7 @@
 
 struct Immediates {
   depth: u32, key_bytes: u32, tie_bytes: u32, grouped: u32,
-  n: u32, tiles: u32, tile: u32, width: u32, pair_base: u32, pair_count: u32,
+  n: u32, tiles: u32, tile: u32, width: u32, group_base: u32, group_count: u32,
 }
 var<immediate> im: Immediates;
 
@@ -17,7 +17,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
 @group(0) @binding(3) var<storage, read> keys: array<vec2u>;
 @group(0) @binding(4) var<storage, read> tags: array<u32>;
-@group(0) @binding(5) var<storage, read> pairs: array<vec4u>;
+@group(0) @binding(5) var<storage, read> groups: array<vec4u>;
 @group(0) @binding(6) var<storage, read_write> partitions: array<vec4u>;
 
 fn entry_at(i: u32) -> Entry {

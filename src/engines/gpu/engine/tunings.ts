@@ -18,6 +18,7 @@ type TuningWords<Word extends Tuning, Parameters> = Readonly<Record<Word, Partia
 type MergeParameters = MergePathTuning & Pick<MergeSortTuning, 'stableNetwork'>;
 
 const MERGE: TuningWords<TuningOf<'merge'>, MergeParameters> = {
+  'search-binary': { search: 'binary' },
   'search-wide': { search: 'wide' },
   'search-parts': { search: 'parts' },
   'merge-windows': { kernel: 'merge-windows' },

@@ -163,7 +163,7 @@ const PARTS: readonly (readonly [string, Load])[] = [
     }),
   ],
   ['merge sort', ofSpecs(mergeSort().load)],
-  ...(['merge', 'merge-narrow', 'merge-windows', 'moving-windows'] as const).map(
+  ...(['merge-four', 'merge', 'merge-registers', 'merge-narrow', 'merge-windows', 'moving-windows'] as const).map(
     (kernel) => [kernel, ofSpecs((gpu, spec) => runMerge({ kernel }).load(gpu, spec))] as const,
   ),
   ...(['wide', 'parts'] as const).map(

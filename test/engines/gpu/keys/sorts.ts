@@ -160,7 +160,14 @@ export function byKernels({ sorter, parts, segmentsAs }: SortRow, where: 'in pla
 
 /** The merge kernels that can merge these keys. */
 export function kernelsOf(spec: FixedKeySpec): readonly MergeKernel[] {
-  const all: readonly MergeKernel[] = ['merge', 'merge-registers', 'merge-narrow', 'merge-windows', 'moving-windows'];
+  const all: readonly MergeKernel[] = [
+    'merge-four',
+    'merge',
+    'merge-registers',
+    'merge-narrow',
+    'merge-windows',
+    'moving-windows',
+  ];
   return all.filter(
     (kernel) => (kernel !== 'merge-narrow' || wordsOf(spec) > 1) && (kernel !== 'merge-registers' || !spec.values),
   );
@@ -194,7 +201,12 @@ export const SHAPES: Readonly<Record<string, (n: number, tile: number) => number
 const ONE_SWEEP: RadixSortTuning = { ...RADIX_TUNING, sweep: 'one' };
 const TWO_SWEEPS: RadixSortTuning = { ...RADIX_TUNING, sweep: 'two' };
 /** Tiles of 56 keys, which no block or segment is a multiple of. */
-export const SMALL_MERGE = { threads: 8, perThread: 7 } as const;
+export const SMALL_MERGE = { threads: 8, perThread: 8, kernel: 'merge-four' } as const;
+/** The same for kernels that merge two runs. */
+export const SMALL_PAIRS = { threads: 8, perThread: 7 } as const;
+/** Tiles of 56 keys, for any kernel. */
+export const smallMerge = (kernel: MergeKernel): Partial<MergePathTuning> =>
+  kernel === 'merge-four' ? SMALL_MERGE : { ...SMALL_PAIRS, kernel };
 /** Blocks of 64 keys. */
 export const SMALL_BLOCK = { threads: 8, perThread: 8 } as const;
 
@@ -263,7 +275,7 @@ export const SORTS = {
   runsInParts: {
     name: 'merges of runs, searched in parts',
     parts: 'merged',
-    small: mergesBy({ ...SMALL_MERGE, search: 'parts' }),
+    small: mergesBy({ ...SMALL_PAIRS, search: 'parts' }),
     tile: 56,
     chosen: mergesBy({ search: 'parts' }),
     sorter: { name: 'mergePath', tuning: { search: 'parts' } },
@@ -271,7 +283,7 @@ export const SORTS = {
   runsInWindows: {
     name: 'merges of runs through moving windows',
     parts: 'merged',
-    small: mergesBy({ ...SMALL_MERGE, search: 'wide', kernel: 'merge-windows', windows: 3 }),
+    small: mergesBy({ ...SMALL_PAIRS, search: 'wide', kernel: 'merge-windows', windows: 3 }),
     tile: 56,
     chosen: mergesBy({ search: 'wide', kernel: 'merge-windows' }),
     sorter: { name: 'mergePath', tuning: { search: 'wide', windows: true } },

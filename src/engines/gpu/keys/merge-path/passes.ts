@@ -16,6 +16,9 @@ import {
 } from '../../device/dispatch.js';
 import { launchShares, type PassSize, type WindowLimits, windowShare } from './moving-windows.js';
 
+/** How many runs a pass merges into one. */
+export type Ways = 2 | 4;
+
 /** A search of diagonals: where the inputs of each share of the output begin. */
 interface SearchKernel {
   readonly kernel: Kernel;
@@ -25,6 +28,8 @@ interface SearchKernel {
 
 /** The kernels of merge passes. */
 export interface MergeKernels {
+  /** Runs that a pass merges into one. */
+  readonly ways: Ways;
   /** Elements of the output per workgroup, unless `windows` says otherwise. */
   readonly share: number;
   /** Workgroups of `merge` per dispatch, few enough for a small GPU's watchdog. */
@@ -54,8 +59,12 @@ export interface MergePass {
   readonly shares: number;
   /** The length of all runs (the last may be shorter), or 0: `pairs` lists the runs. */
   readonly width: number;
-  /** (first share, begin, middle, end) for each pair of runs; empty if `width` is not 0. */
-  readonly pairs: readonly (readonly [number, number, number, number])[];
+  readonly ways: Ways;
+  /**
+   * For each group of runs: its first share, the bounds of the runs, and zeros up to a multiple of 4. Empty if `width`
+   * is not 0.
+   */
+  readonly groups: readonly (readonly number[])[];
 }
 
 /** A merge of all runs into one. */
@@ -76,57 +85,64 @@ interface Submissions {
   readonly atOnce: number;
 }
 
-/** Bytes per share in the table of input positions. */
-export const PARTITION_BYTES = 16;
+/** Bytes per share in the table of input positions: a position and an end of each run. */
+const partitionBytesOf = ({ shares, ways }: MergePass): number => shares * ways * 8;
 
 export function partitionBytes(passes: readonly MergePass[]): number {
-  return PARTITION_BYTES * Math.max(1, ...passes.map(({ shares }) => shares));
+  return Math.max(0, ...passes.map(partitionBytesOf));
 }
 
-/** The elements of a share: a number for all passes, or a function of the pass. */
-type ShareOf = number | ((pass: PassSize) => number);
+/** How passes are cut: the elements of a share, in all passes or in one of this size, and the runs that it merges. */
+export interface PassCut {
+  readonly share: number | ((pass: PassSize) => number);
+  readonly ways: Ways;
+}
 
 /** How these kernels cut passes. */
-export function shareOf({ share, windows }: Pick<MergeKernels, 'share' | 'windows'>): ShareOf {
-  return windows === null ? share : (pass) => windowShare(pass, windows);
+export function cutOf({ share, windows, ways }: Pick<MergeKernels, 'share' | 'windows' | 'ways'>): PassCut {
+  return { share: windows === null ? share : (pass) => windowShare(pass, windows), ways };
 }
 
-/** The pass that merges runs of `width` elements each in pairs. */
-export function evenPass(count: number, width: number, cut: ShareOf): MergePass {
-  const pairs = Math.floor(count / (2 * width));
-  const left = count - pairs * 2 * width;
-  const longest = Math.min(count, 2 * width);
-  const share = typeof cut === 'number' ? cut : cut({ elements: count, pairs: pairs + Number(left > 0), longest });
-  return { share, shares: pairs * Math.ceil((2 * width) / share) + Math.ceil(left / share), width, pairs: [] };
+const sharePer = ({ share }: PassCut, size: PassSize): number => (typeof share === 'number' ? share : share(size));
+
+/** The pass that merges runs of `width` elements each in groups. */
+export function evenPass(count: number, width: number, cut: PassCut): MergePass {
+  const { ways } = cut;
+  const whole = ways * width;
+  const groups = Math.floor(count / whole);
+  const left = count - groups * whole;
+  const longest = Math.min(count, whole);
+  const share = sharePer(cut, { elements: count, pairs: groups + Number(left > 0), longest });
+  return { share, shares: groups * Math.ceil(whole / share) + Math.ceil(left / share), width, ways, groups: [] };
 }
 
 /** The passes that merge runs of `width` elements each into one. */
-export function evenPasses(count: number, width: number, cut: ShareOf): MergePass[] {
+export function evenPasses(count: number, width: number, cut: PassCut): MergePass[] {
   const passes: MergePass[] = [];
-  for (let run = width; run < count; run *= 2) passes.push(evenPass(count, run, cut));
+  for (let run = width; run < count; run *= cut.ways) passes.push(evenPass(count, run, cut));
   return passes;
 }
 
 /** The passes that merge neighboring runs with these bounds (0, ..., count; empty runs allowed) into one. */
-export function slicePasses(bounds: readonly number[], cut: ShareOf): MergePass[] {
+export function slicePasses(bounds: readonly number[], cut: PassCut): MergePass[] {
+  const { ways } = cut;
   const passes: MergePass[] = [];
   let at = bounds.filter((b, i) => i === 0 || b !== bounds[i - 1]);
   while (at.length > 2) {
-    const next = at.filter((_, i) => i % 2 === 0 || i === at.length - 1);
-    const size: PassSize = {
+    const next = at.filter((_, i) => i % ways === 0 || i === at.length - 1);
+    const share = sharePer(cut, {
       elements: at[at.length - 1] - at[0],
       pairs: next.length - 1,
       longest: next.reduce((most, bound, i) => (i === 0 ? 0 : Math.max(most, bound - next[i - 1])), 0),
-    };
-    const share = typeof cut === 'number' ? cut : cut(size);
-    const pairs: [number, number, number, number][] = [];
+    });
+    const groups: number[][] = [];
     let shares = 0;
-    for (let i = 0; i + 1 < at.length; i += 2) {
-      const end = at[i + 2] ?? at[i + 1];
-      pairs.push([shares, at[i], at[i + 1], end]);
-      shares += Math.ceil((end - at[i]) / share);
+    for (let i = 0; i + 1 < at.length; i += ways) {
+      const runs = Array.from({ length: ways + 1 }, (_, k) => at[Math.min(i + k, at.length - 1)]);
+      groups.push([shares, ...runs, ...Array<number>(ways === 4 ? 2 : 0).fill(0)]);
+      shares += Math.ceil((runs[ways] - runs[0]) / share);
     }
-    passes.push({ share, shares, width: 0, pairs });
+    passes.push({ share, shares, width: 0, ways, groups });
     at = next;
   }
   return passes;
@@ -140,30 +156,30 @@ export function submitMerge<Arrays>(
   { stage, label, atOnce }: Submissions,
 ): Arrays {
   const { gpu, passes } = merge;
-  const pairs = pairTable(gpu, passes);
-  let pairBase = 0;
+  const groups = groupTable(gpu, passes);
+  let groupBase = 0;
   let [source, target] = [from, spare];
   for (let first = 0; first < passes.length; first += atOnce) {
     submitPass(gpu, stage, label, (pass) => {
       for (const step of passes.slice(first, first + atOnce)) {
-        encodePass(merge, pass, { ...step, table: pairs, pairBase }, source, target);
-        pairBase += step.pairs.length;
+        encodePass(merge, pass, { ...step, table: groups, groupBase }, source, target);
+        groupBase += step.groups.flat().length / 4;
         [source, target] = [target, source];
       }
     });
   }
-  release(gpu, pairs);
+  release(gpu, groups);
   return source;
 }
 
-/** The pairs of all passes; null if none has any. */
-function pairTable(gpu: Gpu, passes: readonly MergePass[]): GPUBuffer | null {
-  const words = new Uint32Array(passes.flatMap(({ pairs }) => pairs.flat()));
+/** The groups of all passes; null if none has any. */
+function groupTable(gpu: Gpu, passes: readonly MergePass[]): GPUBuffer | null {
+  const words = new Uint32Array(passes.flatMap(({ groups }) => groups.flat()));
   if (words.length === 0) return null;
   const table = gpu.device.createBuffer({
     size: words.byteLength,
     usage: USAGE.STORAGE,
-    label: 'merge pairs',
+    label: 'groups of runs',
     mappedAtCreation: true,
   });
   new Uint32Array(table.getMappedRange()).set(words);
@@ -171,24 +187,24 @@ function pairTable(gpu: Gpu, passes: readonly MergePass[]): GPUBuffer | null {
   return table;
 }
 
-/** Encodes one pass, whose pairs are in `table` from `pairBase` on. */
+/** Encodes one pass, whose groups are in `table` from vector `groupBase` on. */
 function encodePass<Arrays>(
   { kernels, elements, partitions }: Merge<Arrays>,
   pass: GPUComputePassEncoder,
-  step: MergePass & { readonly table: GPUBuffer | null; readonly pairBase: number },
+  step: MergePass & { readonly table: GPUBuffer | null; readonly groupBase: number },
   from: Arrays,
   to: Arrays,
 ): void {
-  const { share, shares, width, pairs, table, pairBase } = step;
+  const { share, shares, width, groups, table, groupBase } = step;
   const { launchGroups, windows, search, merge } = kernels;
   const { count, words } = elements;
   const inputs = elements.inputs(from, shares);
-  const found = bind(partitions, shares * PARTITION_BYTES);
+  const found = bind(partitions, partitionBytesOf(step));
   search.kernel.dispatch(
     pass,
-    // Without a table of pairs, any read-only buffer takes its place.
-    { ...inputs, pairs: table ?? inputs.keys, partitions: found },
-    { ...words, n: count, tiles: shares, tile: share, width, pair_base: pairBase, pair_count: pairs.length },
+    // Without a table of groups, any read-only buffer takes its place.
+    { ...inputs, groups: table ?? inputs.keys, partitions: found },
+    { ...words, n: count, tiles: shares, tile: share, width, group_base: groupBase, group_count: groups.length },
     Math.ceil(shares / search.shares),
   );
   const bindings = { ...inputs, partitions: found, ...elements.outputs(from, to) };

@@ -16,20 +16,27 @@ import type { MergeKernels } from './passes.js';
 export type DiagonalSearch = 'binary' | 'wide' | 'parts';
 
 /**
- * How tiles are merged. `merge`: one workgroup per tile. `merge-registers`: likewise, with the output in registers (for
- * keys without values). `merge-narrow`: compares only the 32 bits after those that all keys of a window share (for keys
- * of several words). `merge-windows`: a workgroup merges several tiles with a moving window. `moving-windows`: a
- * workgroup merges two runs of any length, or a part of them, through a window of A in registers and one of B in
- * workgroup memory (moving-windows.ts).
+ * How tiles are merged. `merge-four`: one workgroup per tile of four runs, by networks in registers; its search is
+ * search-four. The others merge two runs. `merge`: one workgroup per tile. `merge-registers`: likewise, with the output
+ * in registers (for keys without values). `merge-narrow`: compares only the 32 bits after those that all keys of a
+ * window share (for keys of several words). `merge-windows`: a workgroup merges several tiles with a moving window.
+ * `moving-windows`: a workgroup merges two runs of any length, or a part of them, through a window of A in registers
+ * and one of B in workgroup memory (moving-windows.ts).
  */
-export type MergeKernel = 'merge' | 'merge-registers' | 'merge-narrow' | 'merge-windows' | 'moving-windows';
+export type MergeKernel =
+  | 'merge-four'
+  | 'merge'
+  | 'merge-registers'
+  | 'merge-narrow'
+  | 'merge-windows'
+  | 'moving-windows';
 
 export interface MergePathTuning {
   /** Threads per workgroup, at most 256. */
   readonly threads: number;
   /**
    * Keys of the output that a thread merges per tile, at most 32; for moving-windows the keys of B's window per thread.
-   * Odd numbers avoid bank conflicts in workgroup memory between threads that advance in step.
+   * Odd numbers avoid bank conflicts in workgroup memory between threads that advance in step. For merge-four 8 or 16.
    */
   readonly perThread: number;
   readonly search: DiagonalSearch;
@@ -47,10 +54,10 @@ export interface MergePathTuning {
  * slower. In passes over runs of 2^19 keys or more it makes sorts of 2^27 keys 3 to 6 % slower, in those over 2^22 or
  * more 2 to 4 % (H100, 25 November 2026; keys of 32 and 64 bits, with and without values).
  */
-const SEARCH: DiagonalSearch = 'binary';
+export const SEARCH: DiagonalSearch = 'binary';
 /**
- * For one-word keys it is `merge-registers` without values (2^27 keys on an H200: 9.8 ms instead of 11.3), else
- * `merge`. 2^27 u64 pairs take 27.6 ms with merge-narrow and 31.6 with merge; 2^26 u128 pairs take 22.1 and 38.9.
+ * Of two runs. For one-word keys it is `merge-registers` without values (2^27 keys on an H200: 9.8 ms instead of 11.3),
+ * else `merge`. 2^27 u64 pairs take 27.6 ms with merge-narrow and 31.6 with merge; 2^26 u128 pairs take 22.1 and 38.9.
  * merge-windows takes a fifth longer.
  */
 const KERNEL: MergeKernel = 'merge-narrow';
@@ -62,6 +69,12 @@ const THREADS = 256;
 const MOST_PER_THREAD = 7;
 /** More workgroup memory would lower occupancy too far. (An H200's multiprocessor: 228 KiB, 2,048 threads.) */
 const MOST_BYTES = 40 * 1024;
+/**
+ * Threads of tiles that are merged by networks. A sort of 2^27 keys on an H200 takes, in milliseconds, with 64, 128 and
+ * 256 threads of 16 keys, and 128 and 256 of 8: u32 keys 7.9, 7.2, 8.6, 8.4, 8.2; u32 pairs 16.4, 18.0, 20.1, 14.1,
+ * 16.1; u64 keys 14.5, 15.7, 17.4, 13.5, 15.0 (30 November 2026).
+ */
+const TILE_THREADS = 128;
 /** Words moved per dispatch, each read and written: 64 ms at 50 GB/s. */
 const LAUNCH_WORDS = 3 * 2 ** 27;
 /** Bytes of a thread's path in workgroup memory. */
@@ -75,30 +88,47 @@ const GROUPS = 2048;
 /** Keys that a workgroup of moving-windows may merge alone: 50 ms at 5 M keys a second, which a small GPU exceeds. */
 const MOST_ALONE = 2 ** 18;
 
-/** The tuning for a device; values in `asked` take precedence. */
+/** The tuning for a device; values in `asked` take precedence. Without a kernel or a search, four runs are merged. */
 export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergePathTuning> = {}): MergePathTuning {
   const words = keyWords(spec);
-  let { kernel = KERNEL } = asked;
+  let { kernel = asked.search === undefined ? 'merge-four' : KERNEL } = asked;
   // A one-word key has no common bits to shift out.
   if (kernel === 'merge-narrow' && words === 1) kernel = 'merge-registers';
   if (kernel === 'merge-registers' && (spec.values || (asked.perThread ?? 0) > MOST_REGISTERS)) kernel = 'merge';
-  const { threads = kernel === 'moving-windows' ? WINDOW_THREADS : THREADS, search = SEARCH } = asked;
+  const shape = shapeOf(gpu, spec, kernel, asked.threads);
+  const { threads = shape.threads, perThread = shape.perThread, search = SEARCH, groups = GROUPS } = asked;
   const windows = kernel === 'merge-windows' ? (asked.windows ?? WINDOWS) : 1;
-  const bytes = Math.min(gpu.workgroupBytes, MOST_BYTES);
-  const perThread =
-    asked.perThread ??
-    (kernel === 'moving-windows'
-      ? windowPerThread(bytes, threads, 4 * words)
-      : mostOdd(
-          (bytes / threads - PATH_BYTES) / keyBytes(kernel, words),
-          kernel === 'merge-registers' ? MOST_REGISTERS : MOST_PER_THREAD,
-        ));
   const share = shareElements({ threads, perThread, kernel, windows });
   // Moving windows read keys again, not always from a cache.
   const launchWords = kernel === 'moving-windows' ? LAUNCH_WORDS / 2 : LAUNCH_WORDS;
   const launchGroups =
     asked.launchGroups ?? Math.max(1, Math.floor(launchWords / (words + Number(spec.values)) / share));
-  return { threads, perThread, search, kernel, windows, launchGroups, groups: asked.groups ?? GROUPS };
+  return { threads, perThread, search, kernel, windows, launchGroups, groups };
+}
+
+/** Threads of a workgroup, and keys of each. */
+type TileShape = Pick<MergePathTuning, 'threads' | 'perThread'>;
+
+/** The shape of a kernel's tiles, if it has these threads. */
+function shapeOf(gpu: Gpu, spec: FixedKeySpec, kernel: MergeKernel, asked?: number): TileShape {
+  if (kernel === 'merge-four') return tileShape(gpu, spec);
+  const words = keyWords(spec);
+  const bytes = Math.min(gpu.workgroupBytes, MOST_BYTES);
+  if (kernel === 'moving-windows') {
+    const threads = asked ?? WINDOW_THREADS;
+    return { threads, perThread: windowPerThread(bytes, threads, 4 * words) };
+  }
+  const threads = asked ?? THREADS;
+  const most = kernel === 'merge-registers' ? MOST_REGISTERS : MOST_PER_THREAD;
+  return { threads, perThread: mostOdd((bytes / threads - PATH_BYTES) / keyBytes(kernel, words), most) };
+}
+
+/** The shape of tiles that are merged by networks (keys/tile-merge.wgsl). */
+export function tileShape(gpu: Gpu, spec: FixedKeySpec): TileShape & { readonly perThread: 8 | 16 } {
+  const words = keyWords(spec) + Number(spec.values);
+  const perThread = words === 1 ? 16 : 8;
+  const fitting = gpu.workgroupBytes / (4 * (perThread + 1) * words + 4);
+  return { threads: Math.min(TILE_THREADS, 2 ** Math.floor(Math.log2(fitting))), perThread };
 }
 
 /** Outputs of a workgroup; for moving-windows the minimum, a window of each input. */
@@ -108,6 +138,7 @@ function shareElements({
   kernel,
   windows,
 }: Pick<MergePathTuning, 'threads' | 'perThread' | 'kernel' | 'windows'>): number {
+  if (kernel === 'merge-four') return (threads - 1) * perThread;
   return threads * (kernel === 'moving-windows' ? KEPT + perThread : perThread * windows);
 }
 
@@ -134,13 +165,16 @@ export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergePathTuni
   const consts = moves
     ? { THREADS: threads, B_PER_THREAD: perThread }
     : { THREADS: threads, PER_THREAD: perThread, WINDOWS: windows };
+  const four = kernel === 'merge-four';
+  const found = four ? 'four' : search;
   return {
+    ways: four ? 4 : 2,
     share,
     launchGroups,
     search: {
       // Input positions depend only on keys.
-      kernel: new Kernel(gpu, `keys/merge-path/search-${search}`, keyConstants({ ...spec, values: false })),
-      shares: SEARCH_SHARES[search],
+      kernel: new Kernel(gpu, `keys/merge-path/search-${found}`, keyConstants({ ...spec, values: false })),
+      shares: four ? 64 : SEARCH_SHARES[search],
     },
     windows: moves ? limits : null,
     merge: new Kernel(gpu, `keys/merge-path/${kernel}`, keyConstants(spec, consts)),

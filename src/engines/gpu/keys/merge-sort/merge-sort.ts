@@ -1,5 +1,5 @@
 /**
- * Merge sort of fixed-size keys: each workgroup sorts a block, then all workgroups together merge runs in pairs.
+ * Merge sort of fixed-size keys: each workgroup sorts a block, then all workgroups together merge runs, four at a time.
  * Stable. Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys, 2012,
  * section 3.
  */
@@ -12,13 +12,12 @@ import {
   type KeySort,
   keyConstants,
   keysOf,
-  keyWords,
   valueBindings,
   withNetwork,
 } from '../key-sort.js';
 import { mergedKeys, passesAtOnce } from '../merge-path/merge.js';
-import { evenPasses, partitionBytes, shareOf, submitMerge } from '../merge-path/passes.js';
-import { loadMerge, type MergePathTuning, mergeKernels, mergeTuning } from '../merge-path/tuning.js';
+import { cutOf, evenPasses, partitionBytes, submitMerge } from '../merge-path/passes.js';
+import { loadMerge, type MergePathTuning, mergeKernels, mergeTuning, tileShape } from '../merge-path/tuning.js';
 
 interface BlockTuning {
   /** Threads per workgroup: a power of two up to 256. */
@@ -34,32 +33,13 @@ export interface MergeSortTuning {
   readonly stableNetwork?: boolean;
 }
 
-const MOST_THREADS = 256;
-const MOST_BLOCK = 4096;
-/**
- * Maximum workgroup memory for blocks. With values, it is all that NVIDIA's Vulkan drivers give one workgroup. Keys
- * without values are faster in smaller blocks, although they need one more merge: on an H200 2^27 u32 keys take 9.0 ms
- * instead of 9.8, u64 keys 17.8 instead of 18.8.
- */
-const MOST_BYTES = 48 * 1024;
-const MOST_KEYS_BYTES = 16 * 1024;
 /** Blocks per dispatch, few enough for a small GPU's watchdog (2^27 keys). */
 const LAUNCH_BLOCKS = 32768;
-
-/** The largest block of which a workgroup's memory holds two copies. */
-function blockTuning(gpu: Gpu, spec: FixedKeySpec): BlockTuning {
-  const bytes = 8 * keyWords(spec) + (spec.values ? 4 : 0);
-  const fitting =
-    2 ** Math.floor(Math.log2(Math.min(gpu.workgroupBytes, spec.values ? MOST_BYTES : MOST_KEYS_BYTES) / bytes));
-  const block = Math.min(MOST_BLOCK, fitting);
-  const perThread = block > 8 * MOST_THREADS ? 16 : 8;
-  return { threads: block / perThread, perThread };
-}
 
 /** A merge sort, tuned for the device unless `tuning` says otherwise. */
 export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
   const plan = (gpu: Gpu, spec: FixedKeySpec) => {
-    const { threads, perThread } = tuning.block ?? blockTuning(gpu, spec);
+    const { threads, perThread } = tuning.block ?? tileShape(gpu, spec);
     return {
       block: threads * perThread,
       sorting: new Kernel(
@@ -85,7 +65,7 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
       checkKeyCount(gpu, spec, count);
       if (count < 2) return from;
       const { block, sorting, merging } = plan(gpu, spec);
-      const passes = evenPasses(count, block, shareOf(merging));
+      const passes = evenPasses(count, block, cutOf(merging));
       const partitions = await scratch.take(partitionBytes(passes), 'merge partitions');
 
       const blocks = Math.ceil(count / block);

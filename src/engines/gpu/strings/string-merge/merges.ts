@@ -6,11 +6,11 @@
 import { type Binding, Kernel } from '../../device/dispatch.js';
 import { KEPT, windowPerThread } from '../../keys/merge-path/moving-windows.js';
 import {
+  cutOf,
   evenPasses,
   type MergedElements,
   type MergeKernels,
   type MergePass,
-  shareOf,
   slicePasses,
   submitMerge,
 } from '../../keys/merge-path/passes.js';
@@ -67,7 +67,7 @@ function kernelsOf(kernels: SortKernels, tiles: number): MergeKernels {
   };
   if (windows === null) {
     const merge = new Kernel(gpu, 'strings/string-merge/merge-tile', tiled);
-    return { search, share: tile, launchGroups: tiles, windows: null, merge };
+    return { search, ways: 2, share: tile, launchGroups: tiles, windows: null, merge };
   }
   const threads = tile / TILE_PER_THREAD;
   const perThread = windowPerThread(Math.min(gpu.workgroupBytes, MOST_BYTES), threads, ENTRY_BYTES);
@@ -75,6 +75,7 @@ function kernelsOf(kernels: SortKernels, tiles: number): MergeKernels {
   const consts = { ...records.consts, THREADS: threads, B_PER_THREAD: perThread };
   return {
     search,
+    ways: 2,
     share,
     launchGroups: tiles,
     windows: { ...windows, leastShare: share, mostShare: MOST_ALONE, launchElements: tiles * tile },
@@ -84,12 +85,12 @@ function kernelsOf(kernels: SortKernels, tiles: number): MergeKernels {
 
 /** The passes that merge `count` entries by `rule` whose tiles are sorted. */
 export function tilePasses(count: number, kernels: SortKernels, rule: KeyRule): MergePass[] {
-  return evenPasses(count, kernels.tile, shareOf(mergeKernels(kernels, rule)));
+  return evenPasses(count, kernels.tile, cutOf(mergeKernels(kernels, rule)));
 }
 
 /** The passes that merge slices that are in order by `rule`. */
 export function entrySlicePasses(slices: readonly number[], kernels: SortKernels, rule: KeyRule): MergePass[] {
-  return slicePasses(slices, shareOf(mergeKernels(kernels, rule)));
+  return slicePasses(slices, cutOf(mergeKernels(kernels, rule)));
 }
 
 const mergeKernels = (kernels: SortKernels, rule: KeyRule): MergeKernels =>

@@ -94,7 +94,8 @@ export async function orderRecords(
   const { tile, prefixBytes, tieBytes } = tuning;
   const { slices } = options;
   const kernels = sortKernels(gpu, ordering, tuning);
-  const passCount = (slices === null ? evenPasses(count, tile, tile) : slicePasses(slices, tile)).length;
+  const cut = { share: tile, ways: 2 } as const;
+  const passCount = (slices === null ? evenPasses(count, tile, cut) : slicePasses(slices, cut)).length;
   const looks = tieBytes ?? (passCount > DEEP_PASSES ? SHALLOW_TIE_BYTES : DEEP_TIE_BYTES);
   const ties = (round: number): number => looks[Math.min(round, looks.length - 1)];
   const rule: KeyRule = {

@@ -5,7 +5,7 @@
 import { expect, it } from 'vitest';
 import { type FixedKeySpec, keyWords } from '../../../../../src/engines/gpu/keys/key-sort.js';
 import { mergedKeys } from '../../../../../src/engines/gpu/keys/merge-path/merge.js';
-import { evenPass, PARTITION_BYTES, submitMerge } from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
+import { evenPass, partitionBytes, submitMerge } from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
 import {
   type DiagonalSearch,
   loadMerge,
@@ -20,7 +20,7 @@ import { NIGHTLY, sampled } from '../../../../support/tier.js';
 import { DISTRIBUTION_NAMES, type Distribution, makeKeys } from '../../distributions.js';
 import { boundsOf, readWords, upload, useGpu } from '../../helpers.js';
 import { checkParts, conforms, destroyArrays, keyArrays, U32_KEYS, U32_PAIRS } from '../conformance.js';
-import { byKernels, kernelsOf, mergesBy, SMALL_MERGE, SORTS } from '../sorts.js';
+import { byKernels, kernelsOf, mergesBy, SMALL_MERGE, SMALL_PAIRS, SORTS, smallMerge } from '../sorts.js';
 
 const SEARCHES: readonly DiagonalSearch[] = ['binary', 'wide', 'parts'];
 const TILE = 56;
@@ -33,14 +33,18 @@ function pairs<A, B>(first: readonly A[], second: readonly B[], count: number): 
   );
 }
 
-/** The positions in both inputs where each tile starts, found by merging step by step. */
-function partsOf(codes: Uint32Array, begin: number, middle: number, end: number): number[] {
+/** For each tile, the position in each run where it starts, and the ends: found by merging step by step. */
+function partsOf(codes: Uint32Array, bounds: readonly number[]): number[] {
   const partitions: number[] = [];
-  let [a, b] = [begin, middle];
-  for (let out = begin; out < end; out++) {
-    if ((out - begin) % TILE === 0) partitions.push(a, b, middle, end);
-    if (a < middle && (b >= end || codes[b] >= codes[a])) a++;
-    else b++;
+  const ends = bounds.slice(1);
+  const at = bounds.slice(0, -1);
+  for (let out = bounds[0]; out < ends[ends.length - 1]; out++) {
+    if ((out - bounds[0]) % TILE === 0) partitions.push(...at, ...ends);
+    let least = -1;
+    for (const [run, i] of at.entries()) {
+      if (i < ends[run] && (least < 0 || codes[i] < codes[at[least]])) least = run;
+    }
+    at[least]++;
   }
   return partitions;
 }
@@ -106,7 +110,7 @@ describeGpu('merges of fixed keys', () => {
   it.each(SEARCHES.flatMap((search) => [1, 3].map((windows) => [search, windows] as const)))(
     'merges runs of any lengths, search %s, windows: %i',
     async (search, windows) => {
-      const tuning = { ...SMALL_MERGE, search, windows, kernel: windows > 1 ? 'merge-windows' : 'merge' } as const;
+      const tuning = { ...SMALL_PAIRS, search, windows, kernel: windows > 1 ? 'merge-windows' : 'merge' } as const;
       const all = [
         ...pairs(edges, edges, 40),
         ...sampled(lists, { count: 12, seed: windows, values: (_, i) => [i % 4] }),
@@ -118,14 +122,18 @@ describeGpu('merges of fixed keys', () => {
     },
   );
 
-  it.each(SEARCHES)('finds where inputs begin, search %s', async (search) => {
-    const kernels = mergeKernels(gpu(), U32_KEYS, mergeTuning(gpu(), U32_KEYS, { ...SMALL_MERGE, search }));
+  it.each([
+    ...SEARCHES.map((search) => [search, 2, { ...SMALL_PAIRS, search }] as const),
+    ['four', 4, SMALL_MERGE] as const,
+  ])('finds where inputs begin, search %s', async (_, ways, tuning) => {
+    const kernels = mergeKernels(gpu(), U32_KEYS, mergeTuning(gpu(), U32_KEYS, tuning));
     await loadMerge(kernels);
     const sizes = [
       [64, 128],
       [200, 1000],
       [512, 1024],
       [1000, 1100],
+      [100, 1250],
       [3000, 5999],
     ] as const;
     for (const [name, [width, n]] of pairs(DISTRIBUTION_NAMES, sizes, 20)) {
@@ -140,17 +148,19 @@ describeGpu('merges of fixed keys', () => {
         ),
       );
       const [from, to] = [keyArrays(gpu(), U32_KEYS, n, keys), keyArrays(gpu(), U32_KEYS, n, null)];
-      const step = evenPass(n, width, TILE);
-      const partitions = upload(gpu(), new Uint32Array(0), PARTITION_BYTES * (step.shares + 1));
+      const step = evenPass(n, width, { share: TILE, ways });
+      const partitions = upload(gpu(), new Uint32Array(0), partitionBytes([step]) + 16);
       submitMerge({ gpu: gpu(), kernels, elements: mergedKeys(U32_KEYS, n), passes: [step], partitions }, from, to, {
         stage: 'sort',
         label: 'merge',
         atOnce: 1,
       });
       const expected: number[] = [];
-      for (let begin = 0; begin < n; begin += 2 * width)
-        expected.push(...partsOf(keys, begin, Math.min(begin + width, n), Math.min(begin + 2 * width, n)));
-      expect(step.shares * 4).toBe(expected.length);
+      for (let begin = 0; begin < n; begin += ways * width) {
+        const bounds = Array.from({ length: ways + 1 }, (_, run) => Math.min(begin + run * width, n));
+        expected.push(...partsOf(keys, bounds));
+      }
+      expect(step.shares * 2 * ways).toBe(expected.length);
       expect([...(await readWords(gpu(), partitions))]).toEqual([...expected, ...Array<number>(4).fill(0xa5a5a5a5)]);
       partitions.destroy();
       destroyArrays(from, to);
@@ -168,7 +178,7 @@ describeGpu('merges of fixed keys', () => {
       always: ([, , { type }]) => type === 'u32' || type === 'u64' || type === 'u128',
     }),
   )('merges %s with %s, compared in part and in full', async (_, kernel, spec) => {
-    const tuning = { ...SMALL_MERGE, kernel, windows: 3 };
+    const tuning = { ...smallMerge(kernel), windows: 3 };
     for (const seed of [8, 9]) await check(tuning, spec, 'zipf', [300, 0, 41, 7, 500, 56], seed);
     const drawn = DISTRIBUTION_NAMES.flatMap((name) => SEARCHES.map((search) => [name, search] as const));
     for (const [name, search] of sampled(drawn, { count: 2, seed: 1 }))
@@ -195,6 +205,20 @@ describeGpu('merges of fixed keys', () => {
   it('merges keys without values if a thread has more than merge-registers holds', () =>
     check({ threads: 8, perThread: 11, kernel: 'merge-registers' }, U32_KEYS, 'uniform', [300, 500, 41]));
 
+  it.each(sampled(specsOf(KEY_TYPES), { count: 8, seed: 6, values: ({ type, values }) => [type, values] }))(
+    'merges %o four runs at a time, 1 to 9 of them',
+    async (spec) => {
+      const lengths = randomBelow(4);
+      for (const perThread of keyWords(spec) === 4 ? [8] : [8, 16]) {
+        for (let runs = 1; runs <= 9; runs++) {
+          const some = Array.from({ length: runs }, (_, i) => (i % 4 === runs % 5 ? 0 : lengths(5 * TILE)));
+          for (const name of sampled(['uniform', 'zero', 'sixteen', 'extremes'] as const, { count: 2, seed: runs }))
+            await check({ kernel: 'merge-four', threads: 8, perThread }, spec, name, some, runs);
+        }
+      }
+    },
+  );
+
   const chosen = kernels.filter(
     ([, , { type, values }]) => type === 'u32' || (values && type !== 'prefix' && type !== 'i32'),
   );
@@ -209,8 +233,10 @@ describeGpu('merges of fixed keys', () => {
   });
 });
 
-it('lays out pairs of runs in tiles', () => {
-  expect(evenPass(1000, 100, 64).shares).toBe(5 * 4);
-  expect(evenPass(1001, 100, 64).shares).toBe(5 * 4 + 1);
-  expect(evenPass(64, 64, 64).shares).toBe(1);
+it('lays out groups of runs in tiles', () => {
+  const pairs = { share: 64, ways: 2 } as const;
+  expect(evenPass(1000, 100, pairs).shares).toBe(5 * 4);
+  expect(evenPass(1001, 100, pairs).shares).toBe(5 * 4 + 1);
+  expect(evenPass(64, 64, pairs).shares).toBe(1);
+  expect(evenPass(1000, 100, { share: 64, ways: 4 }).shares).toBe(7 + 7 + 4);
 });

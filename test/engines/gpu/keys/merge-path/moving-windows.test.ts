@@ -6,12 +6,16 @@ import { describe, expect, it } from 'vitest';
 import { keyWords } from '../../../../../src/engines/gpu/keys/key-sort.js';
 import {
   launchShares,
-  type PassSize,
   type WindowLimits,
   windowPerThread,
   windowShare,
 } from '../../../../../src/engines/gpu/keys/merge-path/moving-windows.js';
-import { evenPass, evenPasses, slicePasses } from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
+import {
+  evenPass,
+  evenPasses,
+  type PassCut,
+  slicePasses,
+} from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
 import type { MergePathTuning } from '../../../../../src/engines/gpu/keys/merge-path/tuning.js';
 import { mergeSort } from '../../../../../src/engines/gpu/keys/merge-sort/merge-sort.js';
 import { describeGpu } from '../../../../setup/gpu.js';
@@ -23,10 +27,10 @@ import { checkParts, checkSort, U32_PAIRS } from '../conformance.js';
 import { mergesBy } from '../sorts.js';
 
 const LIMITS: WindowLimits = { groups: 64, leastShare: 100, mostShare: 5000, launchElements: 2 ** 20 };
-const cut =
-  (limits: Partial<WindowLimits> = {}) =>
-  (pass: PassSize): number =>
-    windowShare(pass, { ...LIMITS, ...limits });
+const cut = (limits: Partial<WindowLimits> = {}): PassCut => ({
+  share: (pass) => windowShare(pass, { ...LIMITS, ...limits }),
+  ways: 2,
+});
 
 describe('the shares of a pass', () => {
   it('are pairs of runs while there are as many as workgroups', () => {
@@ -61,8 +65,8 @@ describe('the shares of a pass', () => {
   });
 
   it('divide a long pair beside a short one', () => {
-    const [{ share, pairs, shares }] = slicePasses([0, 5, 10, 10_000, 40_000], cut());
-    expect(pairs).toEqual([
+    const [{ share, groups, shares }] = slicePasses([0, 5, 10, 10_000, 40_000], cut());
+    expect(groups).toEqual([
       [0, 0, 5, 10],
       [1, 10, 10_000, 40_000],
     ]);
@@ -78,7 +82,7 @@ describe('the shares of a pass', () => {
       const bounds = boundsOf(lengths);
       const count = bounds[lengths.length];
       for (const pass of [...slicePasses(bounds, cut(limits)), ...evenPasses(count, 1 + below(50), cut(limits))]) {
-        const wanted = Math.max(64, pass.width === 0 ? pass.pairs.length : Math.ceil(count / (2 * pass.width)));
+        const wanted = Math.max(64, pass.width === 0 ? pass.groups.length : Math.ceil(count / (2 * pass.width)));
         expect(pass.shares).toBeLessThanOrEqual(wanted);
         expect(pass.share * pass.shares).toBeGreaterThanOrEqual(count);
       }

@@ -8,7 +8,7 @@ import { sampled } from '../../../../support/tier.js';
 import { DISTRIBUTION_NAMES, makeKeys } from '../../distributions.js';
 import { useGpu } from '../../helpers.js';
 import { checkSort, conforms, U32_KEYS, U32_PAIRS } from '../conformance.js';
-import { kernelsOf, SMALL_BLOCK, SMALL_MERGE, SORTS } from '../sorts.js';
+import { kernelsOf, SMALL_BLOCK, SORTS, smallMerge } from '../sorts.js';
 
 describeGpu('merge sort', () => {
   const gpu = useGpu();
@@ -29,7 +29,7 @@ describeGpu('merge sort', () => {
     }),
   )('sorts %s with %s', async (_, kernel, spec) => {
     for (const [d, name] of sampled(DISTRIBUTION_NAMES, { count: 13, seed: 1 }).entries()) {
-      const tuning = { block: SMALL_BLOCK, merge: { ...SMALL_MERGE, kernel, windows: 1 + (d % 3) } };
+      const tuning = { block: SMALL_BLOCK, merge: { ...smallMerge(kernel), windows: 1 + (d % 3) } };
       // Even seeds put the differences in the high word, odd seeds in the low word.
       for (const seed of [4, 5])
         await checkSort(gpu(), mergeSort(tuning), spec, makeKeys(name, 1500, keyWords(spec), seed));
@@ -37,11 +37,11 @@ describeGpu('merge sort', () => {
   });
 
   const workgroups = [
-    [8, 8, 8, 7],
-    [1, 8, 1, 1],
-    [4, 16, 32, 32],
-    [128, 8, 16, 4],
-    [2, 16, 64, 9],
+    [8, 8, 8, 8],
+    [1, 8, 2, 8],
+    [4, 16, 32, 8],
+    [128, 8, 16, 16],
+    [2, 16, 64, 16],
   ] as const;
   it.each(sampled(workgroups, { count: 5, seed: 3 }))(
     'sorts with blocks of %i threads, %i keys each, and three tiles a launch of %i, %i each',

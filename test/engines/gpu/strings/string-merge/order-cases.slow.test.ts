@@ -65,12 +65,14 @@ it('dispatches fewer tiles if their comparisons may read much text', () => {
 });
 
 it('plans merges of neighboring slices', () => {
-  expect(slicePasses([0], 64)).toEqual([]);
-  expect(slicePasses([0, 10], 64)).toEqual([]);
-  expect(slicePasses([0, 0, 10, 10], 64)).toEqual([]);
-  expect(slicePasses([0, 100, 130, 400], 64)).toEqual([
+  const pairs = { share: 64, ways: 2 } as const;
+  expect(slicePasses([0], pairs)).toEqual([]);
+  expect(slicePasses([0, 10], pairs)).toEqual([]);
+  expect(slicePasses([0, 0, 10, 10], pairs)).toEqual([]);
+  expect(slicePasses([0, 100, 130, 400], pairs)).toEqual([
     {
-      pairs: [
+      ways: 2,
+      groups: [
         [0, 0, 100, 130],
         [3, 130, 400, 400],
       ],
@@ -78,6 +80,6 @@ it('plans merges of neighboring slices', () => {
       shares: 8,
       width: 0,
     },
-    { pairs: [[0, 0, 130, 400]], share: 64, shares: 7, width: 0 },
+    { ways: 2, groups: [[0, 0, 130, 400]], share: 64, shares: 7, width: 0 },
   ]);
 });
