@@ -57,7 +57,7 @@ struct Inputs { row: u32, wrap: u32, a: u32, jump: u32 }
 /// The inputs that are `a_count` slots from slot `first` on, and others `jump` slots later.
 fn inputs_from(first: u32, a_count: u32, jump: u32) -> Inputs {
   let wrap = first & (PER_THREAD - 1u);
-  let columns = ((1u << a_count) - 1u) << wrap;
+  let columns = ((1u << (a_count & 31u)) - 1u) << wrap;
   return Inputs(first / PER_THREAD * ROW, wrap, columns | (columns >> PER_THREAD), place_of(jump));
 }
 
@@ -104,8 +104,9 @@ fn merge_region(r: Region, thread: u32, row: u32, merges: bool, backwards: bool)
   let rest = r.end - r.begin - PER_THREAD - diagonal;
   var pairs: Sixteen;
   if (merges) {
-    let next = select(splits[(thread + 1u) & (THREADS - 1u)], r.a_count, rest == 0u);
-    let inputs = inputs_from(r.begin + split, next - split, rest);
+    // The last thread of a region takes all that is left, without a jump, so its count does not matter.
+    let a_count = splits[(thread + 1u) & (THREADS - 1u)] - split;
+    let inputs = inputs_from(r.begin + split, a_count, rest);
     pairs.low = eight_inputs(inputs, 0u);
     if (PER_THREAD == 16u) { pairs.high = eight_inputs(inputs, 8u); }
     pairs = bitonic_sixteen(pairs);
