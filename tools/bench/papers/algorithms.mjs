@@ -181,7 +181,7 @@ export const ALGORITHMS = [
     ...merges(`merge-search-${search}`, {}, mergeCases(['u32 keys'])),
     open: searchAlone(search),
   })),
-  ...TILES.map((tile) => merges(tileName(tile), tile, mergeCases(['u32 keys']))),
+  ...TILES.map((tile) => merges(tileName(tile), { ...tile, kernel: 'merge-registers' }, mergeCases(['u32 keys']))),
   merges('merge-path', {}, mergeCases(['u32 keys', ...keysOf(MERGED_TYPES)])),
   ...WINDOWS.flatMap((shape) =>
     GROUPS.map((groups) => ({
