@@ -109,7 +109,7 @@ const EXECUTED: readonly Executed[] = [
     '--csv --header 0 -k b x.csv',
     '--csv --header 0 -k 2,2 x.csv',
   ],
-  ['Write \\\\: for a colon that is part of a name.', '--csv -k c:z x.csv', '--csv -k c\\:z x.csv'],
+  ['Write \\\\: for a colon that is part of a name.', '--json c:z x.json', '--json c\\:z x.json'],
   ["Use a name from the header: ${names.join(', ')}.", '--csv -k none x.csv', '--csv -k b x.csv'],
   ['Fields seem to be separated by tabs: use --tsv.', '--csv -k b x.tsv', '--tsv -k b x.tsv'],
   [
@@ -226,7 +226,7 @@ beforeAll(() => {
   writeFileSync('x.csv', 'a,b,c:z\n1,2,3\n');
   writeFileSync('x.tsv', 'a\tb\n1\t2\n');
   writeFileSync('u.bed', 'c\t2\t3\nc\t1\t3\n');
-  writeFileSync('x.json', '{"a":{"b":1}}\n');
+  writeFileSync('x.json', '{"a":{"b":1},"c:z":2}\n');
   writeFileSync('n.vcf', '##fileformat=VCFv4.2\n#CHROM\tPOS\nc\t1\t.\tA\tC\n');
   writeFileSync('empty', '');
   writeFileSync('empty.sam', '@CO\tx\n');

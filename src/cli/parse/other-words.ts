@@ -262,7 +262,7 @@ export const GENERAL_WORDS: readonly Word[] = [
   },
   {
     tool: 'qsv, xan, csvkit, DuckDB, pandas',
-    there: ['--sort-by NAME', '--order-by', '--select', '--column', '--columns', '--fields', '--sort-key'],
+    there: ['--sort-by NAME', '--order-by', '--select', '--column', '--columns', '--fields'],
     here: '--csv -k NAME',
   },
   { tool: 'xan, pandas', there: ['--order desc', '--descending', '--desc'], here: '-r' },
