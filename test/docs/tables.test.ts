@@ -1,6 +1,6 @@
 /** Tables of the documents that follow from the program's tables: algorithms, and encodings of typed keys. */
 import { expect, it } from 'vitest';
-import { GENERAL_WORDS, GENOMICS_WORDS, type Word } from '../../src/cli/parse/other-words.js';
+import { GENERAL_WORDS, GENOMICS_WORDS, type OtherWord } from '../../src/cli/parse/other-words.js';
 import { parseRecordKey } from '../../src/cli/parse/record-key.js';
 import {
   ALGORITHMS,
@@ -43,7 +43,7 @@ it('docs/binary.md shows each tuning', () => {
 });
 
 /** A table of words of other tools. A bar is escaped, also in code. */
-function wordTable(words: readonly Word[], title: string): string {
+function wordTable(words: readonly OtherWord[], title: string): string {
   const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
   const rows = words.map(({ tool, there, here, note }) => {
     const meaning = here === null ? 'nothing' : code(here);

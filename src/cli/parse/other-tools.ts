@@ -7,7 +7,7 @@ import { FORMATS } from '../../records/formats.js';
 import { displayName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
 import { GNU_NAME, toName } from './argv.js';
-import { GENERAL_WORDS, GENOMICS_WORDS, nameIn, OTHER_TOOLS, type OtherTool, type Word } from './other-words.js';
+import { GENERAL_WORDS, GENOMICS_WORDS, nameIn, OTHER_TOOLS, type OtherTool, type OtherWord } from './other-words.js';
 import { splitWords } from './shell-words.js';
 import { quoteLikeC } from './values.js';
 
@@ -19,8 +19,8 @@ const GUESS = /^Did you mean /m;
 /** Words that need no quotes in a shell. */
 const PLAIN = /^[\w%+,\-./@:=]+$/;
 
-type Given = Word & { readonly given: string };
-const isGiven = (word: Word): word is Given => word.given !== undefined;
+type Given = OtherWord & { readonly given: string };
+const isGiven = (word: OtherWord): word is Given => word.given !== undefined;
 
 /**
  * The error with a remedy on its second line if it is about a word of another tool. Options of tools for genomics data
@@ -98,7 +98,7 @@ function nameOf(word: string, { code, message }: GpusortError): string | null {
   return letter === undefined ? null : `-${letter}`;
 }
 
-const namesOf = ({ there }: Pick<Word, 'there'>): string[] => there.map(nameIn);
+const namesOf = ({ there }: Pick<OtherWord, 'there'>): string[] => there.map(nameIn);
 /** Names of more than one letter after one dash. */
 const LONG_WORDS = new Set(
   [...GENOMICS_WORDS, ...GENERAL_WORDS.filter((word) => !isGiven(word))]
@@ -119,7 +119,7 @@ const generalRemedies = (name: string): string[] =>
     remedyText(spellingOf(word, name), word.here, word.note),
   );
 
-const spellingOf = (word: Word, name: string): string => word.there[namesOf(word).indexOf(name)];
+const spellingOf = (word: OtherWord, name: string): string => word.there[namesOf(word).indexOf(name)];
 
 function remedyText(there: string, here: string | null, note: string | undefined): string {
   const end = note === undefined ? '.' : `: ${note}.`;
@@ -142,10 +142,10 @@ const matchesIn = (words: readonly string[], { given }: Given): readonly RegExpM
   ...`\n${words.join('\n')}\n`.matchAll(new RegExp(`(?<=\\n)(?:${given})(?=\\n)`, 'g')),
 ];
 
-type Groups = RegExpMatchArray['groups'];
+type MatchedTexts = RegExpMatchArray['groups'];
 
 /** Whether the message has the text, in which {NAME} is the text of a group, quoted in any of the ways of messages. */
-function isAbout(message: string, text: string, groups: Groups): boolean {
+function isAbout(message: string, text: string, groups: MatchedTexts): boolean {
   const filled = (quoted: (group: string) => string): string =>
     text.replace(/\{(\w+)\}/g, (_, name: string) => quoted(groups?.[name] ?? ''));
   return [displayed, (group: string) => quoteLikeC(group).slice(1, -1), (group: string) => group].some((quoted) =>
@@ -163,7 +163,7 @@ const shown = (match: string): string =>
     .join(' ');
 
 /** gpusort's words, with the texts of the groups in place of those of the row's first example. */
-function inPlaceOf(word: Given, groups: Groups): string | null {
+function inPlaceOf(word: Given, groups: MatchedTexts): string | null {
   const [example] = matchesIn(splitWords(word.there[0], word.there[0]), word);
   const texts = new Map(
     Object.entries(example.groups ?? {}).map(([name, text]) => [displayed(text), displayed(groups?.[name] ?? '')]),

@@ -14,7 +14,7 @@ export const OTHER_TOOLS = {
 } as const satisfies Record<string, readonly FormatName[]>;
 export type OtherTool = keyof typeof OTHER_TOOLS;
 
-export interface Word {
+export interface OtherWord {
   /** The tools that have the word, or `several`. */
   readonly tool: string;
   /** The spellings, the first one with the name of its argument; with `given`, examples in the syntax of a shell. */
@@ -35,7 +35,7 @@ export interface Word {
 }
 
 /** The options of tools for genomics data. */
-export const GENOMICS_WORDS: readonly (Word & { readonly tool: OtherTool })[] = [
+export const GENOMICS_WORDS: readonly (OtherWord & { readonly tool: OtherTool })[] = [
   { tool: 'samtools', there: ['-@ N', '--threads'], here: '--parallel N', note: 'N counts all threads' },
   { tool: 'samtools', there: ['-l N'], here: '--level N' },
   { tool: 'samtools', there: ['-u'], here: '--level 0', note: '-u means --unique' },
@@ -106,7 +106,7 @@ const AFTER_NAMES: readonly (readonly [after: string, text: string, letters: str
 ];
 
 /** A name of a type of numbers in other programs. */
-const typeWord = (here: string, ...there: [string, ...string[]]): Word => ({
+const typeWord = (here: string, ...there: [string, ...string[]]): OtherWord => ({
   tool: 'pandas, DuckDB, C',
   there: there.map((one) => `--array ${one}`) as [string, ...string[]],
   here: `--array ${here}`,
@@ -115,7 +115,7 @@ const typeWord = (here: string, ...there: [string, ...string[]]): Word => ({
 });
 
 /** The words of other programs that sort, or that people use on the same files. */
-export const GENERAL_WORDS: readonly Word[] = [
+export const GENERAL_WORDS: readonly OtherWord[] = [
   {
     tool: 'qsv, xan, csvkit, DuckDB',
     there: ['--no-header', '--no-headers', '--no-header-row'],
@@ -173,7 +173,7 @@ export const GENERAL_WORDS: readonly Word[] = [
     given: '-d\\n?\\\\t',
     failed: ['cannot read: ', "invalid option -- '"],
   },
-  ...AFTER_NAMES.flatMap(([after, text, letters, note]): Word[] => [
+  ...AFTER_NAMES.flatMap(([after, text, letters, note]): OtherWord[] => [
     {
       tool: 'several',
       there: [`-k price${after}`],
@@ -538,7 +538,7 @@ export const nameIn = (spelling: string): string => /^[^ =]+=?/.exec(spelling)![
 
 /** Each row as a term and its meaning, for the help. `namesTools`: whether the term begins with the tools. */
 export const wordItems = (
-  words: readonly Word[],
+  words: readonly OtherWord[],
   namesTools: boolean,
 ): readonly (readonly [term: string, meaning: string])[] =>
   words.map(({ tool, there, here, note }) => [
