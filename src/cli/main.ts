@@ -16,7 +16,7 @@ import { type CompleteJob, completeJob } from './complete-job.js';
 import { programName, rawArguments } from './parse/argv.js';
 import { surroundings } from './parse/environment.js';
 import type { Form } from './parse/option-values.js';
-import { namingOurs } from './parse/other-tools.js';
+import { namingOurs, warningWithOurs } from './parse/other-tools.js';
 import { requestedColor } from './presets.js';
 import { type JobRequest, parseArguments, type Request, type TaskRequest } from './request.js';
 import { refuseOwnDescriptors } from './terminal/descriptors.js';
@@ -60,7 +60,9 @@ export async function main(): Promise<boolean> {
     process.exit();
   };
   process.once('beforeExit', endedEarly);
-  showWarnings((sentence) => reportWarnings([`warning: ${sentence}`], name, color()));
+  showWarnings((sentence) =>
+    reportWarnings([`warning: ${warningWithOurs(sentence, rawArguments(), name)}`], name, color()),
+  );
   refuseOwnDescriptors();
   let begun = false;
   const begin = (): void => {
@@ -95,6 +97,7 @@ export async function main(): Promise<boolean> {
       return false;
     }
     reportWarnings(request.warnings, name, given);
+    (await import('./terminal/named-input.js')).noteNamedInput(request.job);
     process.exitCode = await sort(await completeJob(request, attempt));
     const { mode, report, cluster } = request.job;
     return mode === 'sort' && report.explain === 'no' && cluster === null && !isHeapSmall();
@@ -102,7 +105,7 @@ export async function main(): Promise<boolean> {
     begin();
     // Cleanups close files. The report may load a part of the program, which fails if too many files are open.
     runCleanups();
-    // A word such as SORT_ORDER=coordinate is a file name.
+    // Words of other tools may also be file names, such as SORT_ORDER=coordinate.
     fail(namingOurs(error, rawArguments(), name), name, color());
   } finally {
     process.off('beforeExit', endedEarly);
@@ -137,7 +140,7 @@ function limitPool(): void {
 async function inform(request: Exclude<Request, JobRequest | TaskRequest>, name: string): Promise<void> {
   switch (request.action) {
     case 'help':
-      return printOutput((await import('./help/help.js')).helpText(name, request.topic));
+      return printOutput((await import('./help/help.js')).helpText(name, request.topic, rawArguments()));
     case 'version':
       return printOutput((await import('./help/version.js')).versionText());
     case 'completions':

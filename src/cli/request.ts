@@ -15,7 +15,6 @@ import { mustGuess, refuseInputsOfMates, withStandardOutput } from './parse/geno
 import { splitArguments } from './parse/getopt.js';
 import { lineOrdering, makeJob } from './parse/make-job.js';
 import type { Form, HelpTopic, Shell, Values } from './parse/option-values.js';
-import { namingOurs } from './parse/other-tools.js';
 import { usageError } from './parse/usage.js';
 import { warningsOf } from './parse/warnings.js';
 import { type Presets, readPresets } from './presets.js';
@@ -67,21 +66,6 @@ export interface JobRequest {
  * sentence.
  */
 export function parseArguments(argv: readonly string[], surroundings: Surroundings): Request {
-  try {
-    return requestOf(argv, surroundings);
-  } catch (error) {
-    throw namingOurs(error, argv, surroundings.programName);
-  }
-}
-
-/**
- * Throws `usage` if an option of `argv` has a value that it does not take. Options that belong together may be missing.
- */
-export function refuseValues(argv: readonly string[], surroundings: Surroundings): void {
-  readValues(splitArguments(argv, OPTION_NAMES, surroundings).options, surroundings);
-}
-
-function requestOf(argv: readonly string[], surroundings: Surroundings): Request {
   const { options, operands, problem } = splitArguments(argv, OPTION_NAMES, surroundings);
   const values = readValues(options, surroundings);
   if (problem !== null) throw problem;
@@ -94,6 +78,13 @@ function requestOf(argv: readonly string[], surroundings: Surroundings): Request
   const { programName, version } = surroundings;
   const run = (): ProgramRun => ({ version: version(), command: [programName, ...argv].join(' ') });
   return jobRequest(values, operands, { ...surroundings, run });
+}
+
+/**
+ * Throws `usage` if an option of `argv` has a value that it does not take. Options that belong together may be missing.
+ */
+export function refuseValues(argv: readonly string[], surroundings: Surroundings): void {
+  readValues(splitArguments(argv, OPTION_NAMES, surroundings).options, surroundings);
 }
 
 function taskRequest(

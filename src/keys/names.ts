@@ -8,6 +8,8 @@ import { csvFieldEnd, csvFields } from './csv-fields.js';
 
 /** A byte order mark in UTF-8, which is not part of the first name; one character for each byte. */
 const MARK = '\xef\xbb\xbf';
+/** The usual separators of fields. */
+const [TAB, COMMA, SEMICOLON, BAR] = ['\t', ',', ';', '|'].map((one) => one.charCodeAt(0));
 
 function hasNames({ key }: Ordering): boolean {
   return 'parts' in key && key.parts.some(({ name }) => name !== undefined);
@@ -21,8 +23,7 @@ export function withoutNames(ordering: Ordering, header: Uint8Array, separator: 
   const { key, format } = ordering;
   if (!('parts' in key) || format.kind !== 'lines' || !hasNames(ordering)) return ordering;
   const text = Buffer.from(header).toString('latin1').split(String.fromCharCode(format.delimiter), 1)[0];
-  const names = fieldsOf(text.startsWith(MARK) ? text.slice(MARK.length) : text, separator);
-  const columns = new Columns(names);
+  const columns = new Columns(text.startsWith(MARK) ? text.slice(MARK.length) : text, separator);
   return { ...ordering, key: { ...key, parts: key.parts.flatMap((part) => withNumbers(part, columns)) } };
 }
 
@@ -30,10 +31,14 @@ export function withoutNames(ordering: Ordering, header: Uint8Array, separator: 
 class Columns {
   readonly names: readonly string[];
   private readonly places = new Map<string, number[]>();
+  private readonly record: string;
+  private readonly separator: number;
 
-  constructor(names: readonly string[]) {
-    this.names = names;
-    for (const [i, name] of names.entries()) {
+  constructor(record: string, separator: number) {
+    this.names = fieldsOf(record, separator);
+    this.record = record;
+    this.separator = separator;
+    for (const [i, name] of this.names.entries()) {
       const places = this.places.get(name);
       if (places === undefined) this.places.set(name, [i]);
       else places.push(i);
@@ -42,6 +47,19 @@ class Columns {
 
   find(name: string): readonly number[] {
     return this.places.get(name) ?? [];
+  }
+
+  /** The advice if another usual separator gives a field this name; otherwise undefined. */
+  adviceFor(name: string): string | undefined {
+    const other = [COMMA, SEMICOLON, TAB, BAR].find((one) => fieldsOf(this.record, one).includes(name));
+    if (other === undefined) return undefined;
+    if (other === TAB) return 'Fields seem to be separated by tabs: use --tsv.';
+    const shown = `'${String.fromCharCode(other)}'`;
+    const remedy =
+      this.separator === TAB
+        ? `use --csv${other === COMMA ? '' : ` -t ${shown}`} instead of --tsv`
+        : `${this.separator === COMMA ? 'add' : 'use'} -t ${shown}`;
+    return `Fields seem to be separated by ${shown}: ${remedy}.`;
   }
 }
 
@@ -53,7 +71,7 @@ function withNumbers({ name, instead, ...part }: KeyPart, columns: Columns): Key
   if (found.length === 0) {
     const names = columns.names.map((own) => displayName(Buffer.from(own, 'latin1')));
     throw new GpusortError('usage', `no field is named ${quoteName(Buffer.from(name))}`, {
-      hint: `Use a name from the header: ${names.join(', ')}.`,
+      hint: columns.adviceFor(wanted) ?? `Use a name from the header: ${names.join(', ')}.`,
     });
   }
   if (found.length > 1) {

@@ -1,5 +1,6 @@
 /** How the parser and GNU sort judge command lines. */
 import type { Surroundings } from '../../src/cli/parse/environment.js';
+import { namingOurs } from '../../src/cli/parse/other-tools.js';
 import { parseArguments } from '../../src/cli/request.js';
 import type { SortJob } from '../../src/job/job.js';
 import { textToBytes } from '../../src/report/names.js';
@@ -33,11 +34,13 @@ export function jobOf(args: Arguments, surroundings: Partial<Surroundings> = {})
   return request.job;
 }
 
-/** The error with which arguments are refused. */
+/** The error with which arguments are refused, with the remedy that main.ts adds. */
 export function errorOf(args: Arguments, surroundings: Partial<Surroundings> = {}): GpusortError {
+  const facts = { ...SURROUNDINGS, ...surroundings };
   try {
-    parseArguments(wordsOf(args), { ...SURROUNDINGS, ...surroundings });
-  } catch (error) {
+    parseArguments(wordsOf(args), facts);
+  } catch (thrown) {
+    const error = namingOurs(thrown, wordsOf(args), facts.programName);
     if (error instanceof GpusortError) return error;
     throw error;
   }
@@ -70,7 +73,8 @@ export function ourVerdict(args: readonly string[], programName = 'sort'): Verdi
     const request = parseArguments(args, { ...SURROUNDINGS, programName });
     if (request.action !== 'sort') throw new Error(`asked for ${request.action}`);
     return { stderr: bytesOf(request.warnings.map((warning) => `${programName}: ${warning}\n`).join('')), status: 0 };
-  } catch (error) {
+  } catch (thrown) {
+    const error = namingOurs(thrown, args, programName);
     if (!(error instanceof GpusortError)) throw error;
     return {
       stderr: bytesOf(`${programName}: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`),

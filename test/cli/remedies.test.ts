@@ -14,8 +14,8 @@ import { remediesInSource } from './remedies.js';
 /** The literal in src/, a command that shows it, and the command with the remedy. */
 type Executed = readonly [remedy: string, fails: string, helps: string];
 const EXECUTED: readonly Executed[] = [
-  ['Use ${here} instead of ${spelling} of ${tool}.', '--format bam -@ 4 x.bam', '--format bam --parallel 4 x.bam -o o'],
-  ['Leave out ${spelling} of ${tool}: ${note}.', '--format bam --no-PG x.bam', '--format bam x.bam -o o'],
+  ['Use ${here} instead of ${there}${end}', '--format bam -@ 4 x.bam', '--format bam --parallel 4 x.bam -o o'],
+  ['Leave out ${there}${end}', '--format bam --no-PG x.bam', '--format bam x.bam -o o'],
   ['Add --format FORMAT.', '--contigs natural x.bed', '--contigs natural --format bed x.bed'],
   [
     'Give one --mate-out for each --mate, in the same order.',
@@ -109,8 +109,9 @@ const EXECUTED: readonly Executed[] = [
     '--csv --header 0 -k b x.csv',
     '--csv --header 0 -k 2,2 x.csv',
   ],
-  ['Write \\\\: for a colon that is part of a name.', '--csv -k c:z x.csv', '--csv -k c\\:z x.csv'],
+  ['Write \\\\: for a colon that is part of a name.', '--json c:z x.json', '--json c\\:z x.json'],
   ["Use a name from the header: ${names.join(', ')}.", '--csv -k none x.csv', '--csv -k b x.csv'],
+  ['Fields seem to be separated by tabs: use --tsv.', '--csv -k b x.tsv', '--tsv -k b x.tsv'],
   [
     "Give the number of one, for example ${part.isGroup ? '--per' : '-k'} ${numbers[0]},${numbers[0]}.",
     '--csv -k a twice.csv',
@@ -223,8 +224,9 @@ beforeAll(() => {
   writeFileSync('long', readFileSync(fixture('words.txt'), 'latin1').repeat(100));
   writeFileSync('bin', '12345678');
   writeFileSync('x.csv', 'a,b,c:z\n1,2,3\n');
+  writeFileSync('x.tsv', 'a\tb\n1\t2\n');
   writeFileSync('u.bed', 'c\t2\t3\nc\t1\t3\n');
-  writeFileSync('x.json', '{"a":{"b":1}}\n');
+  writeFileSync('x.json', '{"a":{"b":1},"c:z":2}\n');
   writeFileSync('n.vcf', '##fileformat=VCFv4.2\n#CHROM\tPOS\nc\t1\t.\tA\tC\n');
   writeFileSync('empty', '');
   writeFileSync('empty.sam', '@CO\tx\n');

@@ -1,7 +1,7 @@
 /** Tables of the documents that follow from the program's tables: algorithms, and encodings of typed keys. */
 import { expect, it } from 'vitest';
+import { GENERAL_WORDS, GENOMICS_WORDS, type OtherWord } from '../../src/cli/parse/other-words.js';
 import { parseRecordKey } from '../../src/cli/parse/record-key.js';
-import { TOOL_OPTIONS } from '../../src/cli/parse/tool-options.js';
 import {
   ALGORITHMS,
   algorithmRow,
@@ -42,14 +42,22 @@ it('docs/binary.md shows each tuning', () => {
   expect(algorithmRows()[2]).toEqual(rows);
 });
 
-it('docs/genomics.md shows the options of other tools', () => {
-  const rows = TOOL_OPTIONS.map(({ tool, there, here, note }) => {
-    const meaning = here === null ? 'nothing' : `\`${here}\``;
-    return `| ${tool} | ${there.map((one) => `\`${one}\``).join(', ')} | ${meaning}${note ? `; ${note}` : ''} |`;
+/** A table of words of other tools. A bar is escaped, also in code. */
+function wordTable(words: readonly OtherWord[], title: string): string {
+  const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
+  const rows = words.map(({ tool, there, here, note }) => {
+    const meaning = here === null ? 'nothing' : code(here);
+    return `| ${tool} | ${there.map(code).join(', ')} | ${meaning}${note ? `; ${note}` : ''} |`;
   });
-  expect(read('docs/genomics.md')).toContain(
-    `| tool | its option | here |\n| --- | --- | --- |\n${rows.join('\n')}\n\n`,
-  );
+  return `| ${title} |\n| --- | --- | --- |\n${rows.join('\n')}\n\n`;
+}
+
+it('docs/genomics.md shows the options of tools for genomics data', () => {
+  expect(read('docs/genomics.md')).toContain(wordTable(GENOMICS_WORDS, 'tool | its option | here'));
+});
+
+it('docs/compatibility.md shows the words of other tools', () => {
+  expect(read('docs/compatibility.md')).toContain(wordTable(GENERAL_WORDS, 'tools | there | here'));
 });
 
 const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));

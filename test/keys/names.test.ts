@@ -74,6 +74,20 @@ it('leave the rest of the ordering unchanged', () => {
 });
 
 it.each([
+  ['id;price', ',', "Fields seem to be separated by ';': add -t ';'."],
+  ['id|"price"', ',', "Fields seem to be separated by '|': add -t '|'."],
+  ['id\tprice', ',', 'Fields seem to be separated by tabs: use --tsv.'],
+  ['\xef\xbb\xbfprice,id', ';', "Fields seem to be separated by ',': use -t ','."],
+  ['id,price', '\t', "Fields seem to be separated by ',': use --csv instead of --tsv."],
+  ['id;price', '\t', "Fields seem to be separated by ';': use --csv -t ';' instead of --tsv."],
+  ['id;prices', ',', "Use a name from the header: 'id;prices'."],
+])('of header %j that %j does not separate: the hint is %s', (header, separator, hint) => {
+  expect(() => resolve(named('price'), header, separator)).toThrow(
+    expect.objectContaining({ message: "no field is named 'price'", hint }),
+  );
+});
+
+it.each([
   ['id,price', 'Price', "no field is named 'Price'", 'Use a name from the header: id, price.'],
   ['a b,"it""s"', 'x', "no field is named 'x'", "Use a name from the header: 'a b', 'it\"s'."],
   ['a,b,a,a', 'a', "3 fields are named 'a': 1, 3, 4", 'Give the number of one, for example -k 1,1.'],

@@ -4,6 +4,7 @@
  */
 import { surroundings } from '../../src/cli/parse/environment.js';
 import { readNames } from '../../src/cli/parse/files0.js';
+import { namingOurs } from '../../src/cli/parse/other-tools.js';
 import { parseArguments, type Request } from '../../src/cli/request.js';
 import { guessFormat } from '../../src/input/guess-format.js';
 import type { SortJob } from '../../src/job/job.js';
@@ -22,9 +23,13 @@ export interface Ended {
   readonly messages: string;
 }
 
-/** Parses arguments in this process's surroundings. Throws what `parseArguments` throws. */
+/** Parses arguments in this process's surroundings. Throws what `parseArguments` throws, with the remedy of main.ts. */
 export function parsed(words: readonly string[], programName: string, posixlyCorrect = false): Request {
-  return parseArguments(words, { ...surroundings(), programName, posixlyCorrect });
+  try {
+    return parseArguments(words, { ...surroundings(), programName, posixlyCorrect });
+  } catch (error) {
+    throw namingOurs(error, words, programName);
+  }
 }
 
 /**

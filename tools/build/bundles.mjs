@@ -72,7 +72,7 @@ const KEYS = {
 /** What every larger sort of lines loads besides. */
 const SORT = {
   cli: ['complete-job'],
-  'cli/terminal': ['huge-pages', 'progress', 'restart'],
+  'cli/terminal': ['huge-pages', 'named-input', 'progress', 'restart'],
   contract: ['decorated', 'engine'],
   'engines/cpu/bam': ['sizes'],
   'engines/gpu/records/keyed-lines': ['key-support'],
@@ -146,6 +146,8 @@ const BUNDLES = [
     'cli/parse/usage',
     'cli/terminal/colors',
     'cli/parse/other-tools',
+    'cli/parse/other-words',
+    'cli/parse/shell-words',
     'cli/parse/warnings',
     'input/locate-problem',
     'system/system-texts',

@@ -3,7 +3,7 @@ import { Help } from 'commander';
 import { GROUPS, isOwn, type OptionRow, summaryOf } from '../options/option.js';
 import { OPTIONS } from '../options/table.js';
 import { GNU_NAME } from '../parse/argv.js';
-import { type HelpTopic, TOPICS } from '../parse/option-values.js';
+import { HELP_TOPICS, type HelpTopic, TOPICS } from '../parse/option-values.js';
 import {
   DESCRIPTION,
   type Item,
@@ -20,6 +20,8 @@ import {
 const INDENT = 2;
 /** Commander wraps a meaning only if 40 columns are left for it. */
 const MAX_TERM_WIDTH = 34;
+/** --help without a topic, and its abbreviations. */
+const BARE = /^--he(?:lp?)?$/;
 
 type ShownRow = Pick<OptionRow, 'short' | 'long' | 'argument' | 'bare' | 'help' | 'alias' | 'group'>;
 
@@ -28,16 +30,24 @@ interface HelpPage {
   readonly sections: readonly Pick<Section, 'title' | 'blocks'>[];
 }
 
-/** The page about `topic`; under GNU sort's name, the page with the options of GNU sort. */
-export function helpText(programName: string, topic: HelpTopic): string {
+/**
+ * The page about `topic`, or about a topic that follows the bare option in `argv`. Under GNU sort's name, the page with
+ * the options of GNU sort, which ignores such a word.
+ */
+export function helpText(programName: string, topic: HelpTopic, argv: readonly string[] = []): string {
   const help = new Help();
   help.prepareContext({ helpWidth: process.stdout.columns });
-  const { description, sections } = programName === GNU_NAME ? gnuPage() : page(topic);
+  const { description, sections } = programName === GNU_NAME ? gnuPage() : page(topicAfter(argv) ?? topic);
   return [
     `Usage: ${programName} [OPTION]... [FILE]...\n${SUMMARY}\n`,
     ...description.map((paragraph) => `${help.boxWrap(paragraph, help.helpWidth!)}\n`),
     ...sections.map(({ title, blocks }) => `${title}:\n${blocks.map((block) => blockText(block, help)).join('\n')}`),
   ].join('\n');
+}
+
+function topicAfter(argv: readonly string[]): HelpTopic | undefined {
+  const at = argv.findIndex((word) => BARE.test(word));
+  return HELP_TOPICS.find((topic) => at >= 0 && topic === argv[at + 1]);
 }
 
 function page(topic: HelpTopic): HelpPage {

@@ -1,8 +1,8 @@
 /** The prose that --help and the manual page share. It has no line breaks, because each of them wraps lines itself. */
 
 import type { Topic } from '../parse/option-values.js';
+import { GENERAL_WORDS, GENOMICS_WORDS, wordItems } from '../parse/other-words.js';
 import { TYPE_NAMES } from '../parse/record-key.js';
-import { toolItems } from '../parse/tool-options.js';
 import { algorithmItems, tuningItems } from './algorithms.js';
 
 /** The purpose of the program, in one line. */
@@ -37,6 +37,7 @@ export const TOPIC_TITLES: Readonly<Record<Topic, string>> = {
   reports: 'plan, statistics, progress, completion, versions, exit status',
   genomics: 'reads, alignments, intervals; compressed files',
   cluster: 'sorting on several nodes or in several processes',
+  tools: 'words of qsv, DuckDB, pandas, jq and others',
   environment: 'environment variables',
   examples: 'command lines for all of these',
 };
@@ -248,7 +249,17 @@ export const SECTIONS: readonly Section[] = [
     blocks: [
       'For users of other tools, their options and those of gpusort. The message about an option that only another ' +
         'tool has names the one to use.',
-      terms(...toolItems()),
+      terms(...wordItems(GENOMICS_WORDS, true)),
+    ],
+  },
+  {
+    topic: 'tools',
+    title: 'Words of other tools',
+    blocks: [
+      'For users of other tools, what they type there and here. A word that gpusort has, too, means what it means ' +
+        'here. If it fails, or if gpusort does not have it, the message names the words to use. The options of ' +
+        'samtools, Picard, seqkit and bedtools are in --help=genomics.',
+      terms(...wordItems(GENERAL_WORDS, false)),
     ],
   },
   {

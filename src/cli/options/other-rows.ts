@@ -143,7 +143,7 @@ export const OTHER_ROWS = inGroup(OTHER, 'engines', [
     common: true,
     help:
       'print help and exit; TOPIC is common (the default: the most used options), all, or one of the topics that ' +
-      '--help lists',
+      '--help lists; it may also be the next word',
   },
   {
     long: 'version',

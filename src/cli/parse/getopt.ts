@@ -21,7 +21,10 @@ export interface OptionSyntax {
   readonly isGnuSwitch?: true;
   /** Another letter, which stands for the option with this value. */
   readonly alias?: { readonly short: string; readonly value: string };
-  /** Names of the same option in other programs. They are not accepted, but messages suggest this option. */
+  /**
+   * Names of the same option in other programs. They are not accepted, but the library suggests this option. Messages
+   * of the command line: see other-words.ts.
+   */
   readonly elsewhere?: readonly string[];
   /** Whether the option yields to others: an abbreviation that also fits another option means the other one. */
   readonly later?: true;
@@ -216,15 +219,9 @@ function findLong<Row extends OptionSyntax>({ rows, gnuNames }: OptionNames<Row>
   }
   const row = rows.find((option) => option.long === candidates[0]);
   if (row !== undefined) return row;
-  const known = rows.find(({ elsewhere }) => elsewhere?.includes(name));
-  const meant =
-    known?.long ??
-    nearest(
-      name,
-      rows.map(({ long }) => long),
-    );
-  throw new BadOption(
-    `unrecognized option '${toText(word)}'`,
-    known?.short !== undefined ? `-${known.short}` : meant && `--${meant}`,
+  const meant = nearest(
+    name,
+    rows.map(({ long }) => long),
   );
+  throw new BadOption(`unrecognized option '${toText(word)}'`, meant && `--${meant}`);
 }

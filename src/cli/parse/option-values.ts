@@ -20,7 +20,7 @@ export type Shell = (typeof SHELLS)[number];
 export const ALIGNMENT_FORMS = ['sam', 'sam.gz', 'bam'] as const;
 export type AlignmentForm = (typeof ALIGNMENT_FORMS)[number];
 
-/** The topics of --help. Each option has one. */
+/** The topics of --help. Each option has one; some topics have no options. */
 export const TOPICS = [
   'keys',
   'records',
@@ -29,6 +29,7 @@ export const TOPICS = [
   'reports',
   'genomics',
   'cluster',
+  'tools',
   'environment',
   'examples',
 ] as const;

@@ -31,11 +31,12 @@ export function incompatible(...options: string[]): GpusortError {
 
 /**
  * The candidate that is the fewest edits from `word`, ignoring case. An edit adds, removes or replaces a letter, or
- * swaps it with the next one. Of equally close candidates, the first one. Undefined if all need more edits than a
- * typing error: one in words of three to five letters, two in longer words.
+ * swaps it with the next one; the first letter counts as two, because few people mistype it. Of equally close
+ * candidates, the first one. Undefined if all need more edits than a typing error: one in words of three to seven
+ * letters, two in longer words. So --date is not --mate, and --config is not --contigs.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const most = word.length < 3 ? 0 : word.length < 6 ? 1 : 2;
+  const most = word.length < 3 ? 0 : word.length < 8 ? 1 : 2;
   let [best, fewest]: [string | undefined, number] = [undefined, most + 1];
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) >= fewest) continue;
@@ -45,15 +46,17 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** The number of edits between two words (optimal string alignment). */
+/** The price of the edits between two words (optimal string alignment). */
 function distance(a: string, b: string): number {
   let before: number[] = [];
-  let above = Array.from({ length: b.length + 1 }, (_, j) => j);
+  // What is added or removed before the other word begins changes its first letter.
+  let above = Array.from({ length: b.length + 1 }, (_, j) => (j === 0 ? 0 : j + 1));
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
+    const row = [i + 1];
     for (let j = 1; j <= b.length; j++) {
       const isSame = a[i - 1] === b[j - 1];
-      row[j] = Math.min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (isSame ? 0 : 1));
+      const price = i === 1 && j === 1 ? 2 : 1;
+      row[j] = Math.min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (isSame ? 0 : price));
       const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
       if (isSwapped) row[j] = Math.min(row[j], before[j - 2] + 1);
     }

@@ -1,7 +1,7 @@
 /** Options of samtools, Picard, seqkit and bedtools on the command line, and what the messages about them say. */
 import { describe, expect, it } from 'vitest';
 import { namingOurs } from '../../../src/cli/parse/other-tools.js';
-import { nameIn, TOOL_OPTIONS } from '../../../src/cli/parse/tool-options.js';
+import { GENOMICS_WORDS, nameIn } from '../../../src/cli/parse/other-words.js';
 import { GpusortError } from '../../../src/system/errors.js';
 import { errorOf, jobOf } from '../arguments.js';
 
@@ -38,11 +38,11 @@ describe('an option of another tool', () => {
   });
 
   it('leads nowhere without a format, under the name sort, after -- and in an error about something else', () => {
-    expect(hintOf('-@ 4 x')).toBe(HELP);
+    expect(hintOf('--write-index x')).toBe(HELP);
     expect(errorOf('--format bam -@ 4 x', { programName: 'sort' }).hint).toBe(
       "Try 'sort --help' for more information.",
     );
-    expect(hintOf('-@ -- --format bam')).toBe(HELP);
+    expect(hintOf('--write-index -- --format bam')).toBe(HELP);
     expect(hintOf('--format bam --level 77 -n')).toBe('Use --by queryname instead of -n of samtools.');
     expect(hintOf('--format bam --level 77')).toBe('Levels of bgzf are 0 to 9.');
   });
@@ -58,7 +58,7 @@ describe('an option of another tool', () => {
   });
 
   it('is found by each of its spellings, if gpusort has no such option', () => {
-    const names = TOOL_OPTIONS.flatMap(({ there }) => there).map(nameIn);
+    const names = GENOMICS_WORDS.flatMap(({ there }) => there).map(nameIn);
     expect(names.filter((name) => !/^(-[^-]|-\w+|--[\w-]+|[A-Z_]+=)$/.test(name))).toEqual([]);
   });
 });
