@@ -1,6 +1,6 @@
 /**
- * The hints of errors in the library's words: `Use a smaller bufferSize` in place of `Use a smaller -S`. The rooms below
- * write hints for the command; this replaces its options by properties when an error leaves the library. Options in the
+ * The hints of errors in the library's words: `Use a smaller bufferSize` in place of `Use a smaller -S`. The rooms
+ * below write hints for the command; options become properties when an error leaves the library. Options in the
  * commands of other programs stay.
  */
 import type { OptionRow } from '../cli/options/option.js';
@@ -67,11 +67,9 @@ const FOREIGN = [
   '\\b(?:samtools|bcftools|bgzip|gzip|zstd|xz|bzip2|lz4|head|ulimit|npm|npx|rm)\\b(?: -{1,2}[\\w-]+| [\\w./@<-]+)+',
   'decompresses with -d',
 ].join('|');
-/** An option, and what may be its value: a placeholder, a number or key, text in quotes, or a word. */
-const OPTION = new RegExp(
-  `${FOREIGN}|(?<=^|[\\s(])(?:--([a-z][a-z0-9-]+)|-([a-zA-Z]))\\b(?:[ =]([A-Z]+\\b|\\d(?:[^\\s.]*[^\\s.,])?|"[^"]*"|[a-z0-9-]+))?`,
-  'g',
-);
+/** What may be the value of an option: a placeholder, a number or key, text in quotes, or a word. */
+const VALUE = '[A-Z]+\\b|\\d(?:[^\\s.]*[^\\s.,])?|"[^"]*"|[a-z0-9-]+';
+const OPTION = new RegExp(`${FOREIGN}|(?<=^|[\\s(])(?:--([a-z][a-z0-9-]+)|-([a-zA-Z]))\\b(?:[ =](${VALUE}))?`, 'g');
 
 function optionInWords(all: string, long: string | undefined, letter: string | undefined, value?: string): string {
   const name = long ?? LETTERS[letter ?? ''];

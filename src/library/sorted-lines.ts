@@ -12,7 +12,7 @@ import { sortedReadable } from './sort-streams.js';
 import type { LineEncoding, SortedLine, SortInput, SortResult } from './types.js';
 
 /** Starts a sort. `onJob` gets the job before anything is read, and may refuse it. */
-export type StartLines = (
+type StartLines = (
   input: SortInput,
   output: Writable,
   control: { readonly stop: AbortSignal; onJob(job: SortJob): void },
@@ -27,12 +27,12 @@ export async function* linesOf<E extends LineEncoding>(
   encoding: E,
   start: StartLines,
 ): AsyncGenerator<SortedLine<E>, void, undefined> {
-  let cutter: RecordCutter | undefined;
+  let cutter: LineCutter | undefined;
   const stream = sortedReadable(input, (from, output, stop) =>
     start(from, output, {
       stop,
       onJob: (job) => {
-        cutter = new RecordCutter(job);
+        cutter = new LineCutter(job);
       },
     }),
   );
@@ -77,7 +77,7 @@ const NEWLINE = 10;
 const NUL = 0;
 
 /** Cuts the blocks of the output after their last whole record. */
-class RecordCutter {
+class LineCutter {
   /** The byte after each record. In CSV, it replaces the newline, because records may contain newlines. */
   readonly delimiter: number;
   private readonly ender: RecordEnder | null;

@@ -48,10 +48,10 @@ export function sorted(input: SortInput, settings: SortSettings = {}): SortedRea
 
 /**
  * Sorts any input and yields its records one at a time, without their delimiters: `for await (const line of
- * sortedLines('a.txt'))`. They are lines, or records of CSV; the header, if there is one, comes first. `encoding` of the
- * settings says what becomes of a record. The sort begins with the first step of the iteration, and ends early if the
- * iteration does, for example by `break`. Errors reject that step, even those of settings. For large outputs, the blocks
- * of `sorted` are faster.
+ * sortedLines('a.txt'))`. They are lines, or records of CSV; the header, if there is one, comes first. `encoding` of
+ * the settings says what becomes of a record. The sort begins with the first step of the iteration, and ends early if
+ * the iteration does, for example by `break`. Errors reject a step, even those of settings. For large outputs, the
+ * blocks of `sorted` are faster.
  */
 export function sortedLines<E extends LineEncoding = 'utf8'>(
   input: SortInput,

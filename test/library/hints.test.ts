@@ -74,7 +74,8 @@ describe('hints', () => {
     ],
     [
       'Use a pipeline: gpusort --output-format bam --level 0 ... | samtools view -C -T genome.fa -o x.cram -',
-      "Write to a stream with outputFormat: 'bam' and level: 0, and convert that: samtools view -C -T genome.fa -o x.cram -",
+      "Write to a stream with outputFormat: 'bam' and level: 0, and convert that: " +
+        'samtools view -C -T genome.fa -o x.cram -',
     ],
     ['Rename it, or pass it by standard input: gpusort ... < x.gz', 'Rename it, or give it as a stream.'],
   ])('%s', (hint, words) => {
