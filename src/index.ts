@@ -1,5 +1,5 @@
 /** The library: `import { sort, sorted, createSort } from 'gpusort'`. docs/library.md describes it. */
-export { createSort, createSorter, sort, sorted, sortFile } from './library/sorter.js';
+export { createSort, createSorter, sort, sorted, sortedLines, sortFile } from './library/sorter.js';
 export type {
   AlgorithmName,
   BinaryKey,
@@ -8,10 +8,13 @@ export type {
   JsonKey,
   KeyLetters,
   KeyObject,
+  LineEncoding,
+  LineSettings,
   NumberTypeName,
   PathLike,
   Size,
   SortDuplex,
+  SortedLine,
   SortedReadable,
   Sorter,
   SortInput,

@@ -9,7 +9,7 @@ import { valueName } from '../cli/parse/option-values.js';
 import { nearest } from '../cli/parse/usage.js';
 import { GpusortError } from '../system/errors.js';
 import { isKeyObject, isKeyOption, keyText, refuseProperties, SWITCH, type ValueType } from './key-objects.js';
-import type { PathLike, SortOptions, SortSettings } from './types.js';
+import type { LineEncoding, PathLike, SortOptions, SortSettings } from './types.js';
 
 const OF_COMMAND = 'only the command prints it';
 const OF_CLUSTER = 'tasks of a cluster run the command';
@@ -118,6 +118,13 @@ export function refuseStreams(input: unknown, output: unknown): void {
   if (!PATH.isValid(output)) throw refused("'output'", output, `${file}. Streams, and null to check, are for sort()`);
 }
 
+const ENCODINGS: readonly unknown[] = ['utf8', 'latin1', 'buffer'] satisfies LineEncoding[];
+
+/** Throws `usage` if sortedLines does not know the encoding. */
+export function refuseEncoding(encoding: unknown): void {
+  if (!ENCODINGS.includes(encoding)) throw refused("'encoding'", encoding, "'utf8', 'latin1' or 'buffer'");
+}
+
 /** A path as an argument. In the library, `-` is the name of a file. */
 export function pathArgument(path: PathLike): string {
   if (path instanceof URL && path.protocol !== 'file:') throw refused('a file name', path.href, PATH.allowed);
@@ -156,7 +163,7 @@ function allowedValue(name: string, row: OptionRow): string {
     return `${words.join('')}the name of a ${row.completes}: ${PATH.allowed}`;
   }
   if (row.long === 'check') return "true or 'explain'";
-  const text = `text or a whole number, as in --${row.long}=${row.argument}`;
+  const text = `text or a whole number (${row.argument})`;
   const before = row.bare === undefined ? '' : 'true, ';
   const after = isKeyOption(name) ? ', an object, or an array of these' : '';
   return before + text + after;

@@ -18,6 +18,7 @@ import { GpusortError, internalError, isOutOfMemory, systemText } from '../syste
 import { packageVersion } from '../system/installed.js';
 import { lacksAddresses, lacksMemory, TRAP_OPTION } from '../system/limits.js';
 import { Callbacks, CallerError } from './callbacks.js';
+import { inLibraryWords } from './hints.js';
 import { independentArguments, isPath, optionArguments, pathArgument, refuseSettings } from './options.js';
 import { inputPaths, type OutputStream, openOutput, streamReader } from './streams.js';
 import { RecordTally } from './tally.js';
@@ -27,16 +28,23 @@ import type { PathLike, SortInput, SortOutput, SortResult, SortSettings, StreamI
 const warningsOfRun = new AsyncLocalStorage<Warnings>();
 findWarnings(() => warningsOfRun.getStore());
 
+/** What a stream or an iteration needs of its sort. */
+export interface SortControl {
+  /** Ends the sort, like the signal of the settings. */
+  readonly stop?: AbortSignal;
+  /** Gets the job before its records are read. What it throws ends the sort. */
+  onJob?(job: SortJob): void;
+}
+
 /**
- * Sorts `input` into `output`. In every case, the caller's streams are completed or destroyed afterwards. `stop` ends
- * the sort, like the signal of the settings.
+ * Sorts `input` into `output`. In every case, the caller's streams are completed or destroyed afterwards.
  */
 export async function runSort(
   input: SortInput,
   output: SortOutput,
   settings: SortSettings,
   takeGpu: TakeGpu,
-  stop?: AbortSignal,
+  { stop, onJob }: SortControl = {},
 ): Promise<SortResult> {
   const callbacks = new Callbacks(settings.signal, stop);
   const { signal } = callbacks;
@@ -58,6 +66,7 @@ export async function runSort(
     const tally = new RecordTally();
     return await observed(settings, { callbacks, tally }, async (recorder) => {
       const { job, source } = await complete(request, reader, signal);
+      onJob?.(job);
       const sources = new Map(source && [[job.input.files[0], source]]);
       await runJob(job, recorder, {
         ...{ sources, output: stream?.destination ?? null, signal, takeGpu, tally },
@@ -81,7 +90,11 @@ const CONVENTIONS = { programName: 'gpusort', posixlyCorrect: false, presets: un
 /** Throws `usage` if the library refuses the settings that all sorts of a sorter share. Each sort may extend them. */
 export function refuseCommon({ signal, onProgress, onWarning, statistics, ...options }: SortSettings): void {
   refuseSettings({ signal, onProgress, onWarning, statistics });
-  refuseValues(independentArguments(options), { ...surroundings(), ...CONVENTIONS });
+  try {
+    refuseValues(independentArguments(options), { ...surroundings(), ...CONVENTIONS });
+  } catch (error) {
+    throw error instanceof GpusortError ? inLibraryWords(error) : error;
+  }
 }
 
 /** The request that the command would make of these arguments. Throws `usage`. */
@@ -159,7 +172,7 @@ function reasonOf(thrown: unknown, signal: AbortSignal): unknown {
   const error = signal.aborted && !(thrown instanceof CallerError) ? signal.reason : thrown;
   if (error instanceof CallerError) return error.cause;
   if (signal.aborted) return error;
-  if (error instanceof GpusortError) return error;
+  if (error instanceof GpusortError) return inLibraryWords(error);
   if (isOutOfMemory(error))
     return new GpusortError('out-of-memory', 'memory exhausted', {
       cause: error,

@@ -3,12 +3,16 @@
 import type { Gpu } from '../engines/gpu/device/device.js';
 import type { TakeGpu } from '../run/caller.js';
 import { GpusortError } from '../system/errors.js';
-import { refuseStreams } from './options.js';
-import { refuseCommon, runSort } from './run.js';
+import { refuseEncoding, refuseStreams } from './options.js';
+import { refuseCommon, runSort, type SortControl } from './run.js';
 import { type Start, sortDuplex, sortedReadable } from './sort-streams.js';
+import { linesOf } from './sorted-lines.js';
 import type {
+  LineEncoding,
+  LineSettings,
   PathLike,
   SortDuplex,
+  SortedLine,
   SortedReadable,
   Sorter,
   SortInput,
@@ -43,6 +47,20 @@ export function sorted(input: SortInput, settings: SortSettings = {}): SortedRea
 }
 
 /**
+ * Sorts any input and yields its records one at a time, without their delimiters: `for await (const line of
+ * sortedLines('a.txt'))`. They are lines, or records of CSV; the header, if there is one, comes first. `encoding` of
+ * the settings says what becomes of a record. The sort begins with the first step of the iteration, and ends early if
+ * the iteration does, for example by `break`. Errors reject a step, even those of settings. For large outputs, the
+ * blocks of `sorted` are faster.
+ */
+export function sortedLines<E extends LineEncoding = 'utf8'>(
+  input: SortInput,
+  settings: LineSettings<E> = {},
+): AsyncGenerator<SortedLine<E>, void, undefined> {
+  return runLines(runAlone, input, settings);
+}
+
+/**
  * Returns a stream that sorts what is written to it: `pipeline(source, createSort({ key: '2n' }), target)`. With Web
  * streams: `source.pipeThrough(Duplex.toWeb(createSort()))`. Errors are the stream's, even those of settings.
  */
@@ -60,10 +78,10 @@ export function createSorter(settings: SortSettings = {}): Sorter {
   const gpus = new KeptGpus();
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
-  const run: RunSort = (input, output, own, stop) => {
+  const run: RunSort = (input, output, own, control) => {
     const all = united(settings, own);
     if (isClosed) return runSort(input, output, { ...all, signal: refusal('the sorter is closed') }, openAnew);
-    const result = gpus.during((takeGpu) => runSort(input, output, all, takeGpu, stop));
+    const result = gpus.during((takeGpu) => runSort(input, output, all, takeGpu, control));
     const over = result.then(forget, forget);
     function forget(): void {
       running.delete(over);
@@ -80,26 +98,45 @@ export function createSorter(settings: SortSettings = {}): Sorter {
     sort: (input, output, own = {}) => run(input, output, own),
     sortFile: (input, output, own = {}) => runFiles(run, input, output, own),
     sorted: (input, own = {}) => sortedReadable(input, startOf(run, own)),
+    sortedLines: (input, own = {}) => runLines(run, input, own),
     createSort: (own = {}) => sortDuplex(startOf(run, own)),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-/** Runs a sort. `stop` ends it, like the signal of the settings. */
+/** Runs a sort. */
 type RunSort = (
   input: SortInput,
   output: SortOutput,
   settings: SortSettings,
-  stop?: AbortSignal,
+  control?: SortControl,
 ) => Promise<SortResult>;
 
-const runAlone: RunSort = (input, output, settings, stop) => runSort(input, output, united(settings), openAnew, stop);
+const runAlone: RunSort = (input, output, settings, control) =>
+  runSort(input, output, united(settings), openAnew, control);
 
 const startOf =
   (run: RunSort, settings: SortSettings): Start =>
   (input, output, stop) =>
-    run(input, output, settings, stop);
+    run(input, output, settings, { stop });
+
+/** Runs a sort whose records are yielded. If the encoding is wrong, the input is released. */
+function runLines<E extends LineEncoding>(
+  run: RunSort,
+  input: SortInput,
+  settings: LineSettings<E>,
+): AsyncGenerator<SortedLine<E>, void, undefined> {
+  const { encoding = 'utf8' as E, ...own } = { ...settings };
+  return linesOf(input, encoding, (from, output, control) => {
+    try {
+      refuseEncoding(encoding);
+    } catch (error) {
+      return run(from, output, { signal: AbortSignal.abort(error) }, control);
+    }
+    return run(from, output, isObject(settings) ? own : settings, control);
+  });
+}
 
 /** Runs a sort of files. If streams are given instead, they are released. */
 function runFiles(run: RunSort, input: SortInput, output: SortOutput, settings: SortSettings): Promise<SortResult> {

@@ -9,6 +9,12 @@ import type { Statistics } from '../report/statistics.js';
 /** A file name. Bytes need not be UTF-8. A URL has the scheme `file:`. */
 export type PathLike = string | Buffer | URL;
 
+/** What `sortedLines` makes of a record: text in UTF-8, text with a character for each byte, or its bytes. */
+export type LineEncoding = 'utf8' | 'latin1' | 'buffer';
+
+/** A record that `sortedLines` yields, without its delimiter. */
+export type SortedLine<E extends LineEncoding = LineEncoding> = E extends 'buffer' ? Buffer : string;
+
 /** A number of bytes, or text with a unit as the command takes it: `2G`, `64M`. */
 export type Size = number | string;
 
@@ -283,6 +289,15 @@ export interface SortSettings extends SortOptions {
   statistics?: boolean | undefined;
 }
 
+/** The settings of `sortedLines`. */
+export interface LineSettings<E extends LineEncoding = LineEncoding> extends SortSettings {
+  /**
+   * The form of each record. Default: `'utf8'`, which replaces bytes that are not UTF-8 by U+FFFD. `'latin1'` and
+   * `'buffer'` keep all bytes.
+   */
+  encoding?: E | undefined;
+}
+
 /** The result of a sort. */
 export interface SortResult {
   /** Bytes of sorted text, before compression. */
@@ -330,6 +345,11 @@ export interface Sorter extends AsyncDisposable {
   sortFile(input: PathLike | readonly PathLike[], output: PathLike, settings?: SortSettings): Promise<SortResult>;
   /** Like the function `sorted`, with settings as for `sort`. */
   sorted(input: SortInput, settings?: SortSettings): SortedReadable;
+  /** Like the function `sortedLines`, with settings as for `sort` and `encoding`. */
+  sortedLines<E extends LineEncoding = 'utf8'>(
+    input: SortInput,
+    settings?: LineSettings<E>,
+  ): AsyncGenerator<SortedLine<E>, void, undefined>;
   /** Like the function `createSort`, with settings as for `sort`. */
   createSort(settings?: SortSettings): SortDuplex;
   /** Waits for sorts in progress, and frees the device. Later sorts are refused. */

@@ -412,6 +412,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     "Did you mean '${meant}'?",
     'Give ${allowed}.',
     "Give the options as properties, for example { key: '2n', reverse: true }.",
+    'Use sorted(), which returns the output as a stream of blocks.',
+    'Use sorted(): its blocks may end within a record.',
     'Make it with the option values: true.',
     'Please report this, with the stack of its cause.',
     'Raise the limits (ulimit -v, ulimit -d), or start Node with ${TRAP_OPTION}.',

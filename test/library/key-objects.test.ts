@@ -86,7 +86,7 @@ it.each<[unknown, string, string?]>([
   [
     [['a']],
     "invalid value of 'json': object",
-    'Give text or a whole number, as in --json=PATH[:LETTERS], an object, or an array of these.',
+    'Give text or a whole number (PATH[:LETTERS]), an object, or an array of these.',
   ],
 ])('refuses %j as a key of JSON: %s', (json, message, hint) => {
   expect(() => optionArguments({ json } as SortOptions)).toThrow(
@@ -142,7 +142,7 @@ const WRONG: readonly [unknown, string, (string | undefined)?, SortOptions?][] =
   [
     [[{ field: 1 }]],
     "invalid value of 'key': object",
-    'Give text or a whole number, as in --key=KEYDEF, an object, or an array of these.',
+    'Give text or a whole number (KEYDEF), an object, or an array of these.',
   ],
   [{ field: 1, numeric: true, month: true }, "'numeric' and 'month' of 'key' are incompatible"],
   [[{ field: 1, version: true, humanNumeric: true }], "'humanNumeric' and 'version' of 'key[0]' are incompatible"],

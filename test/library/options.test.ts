@@ -205,9 +205,9 @@ it.each(REFUSED)('refuses the settings %o', (settings, message) => {
 
 it.each<[SortSettings, string]>([
   [{ reverse: 1 } as object, 'Give true or false.'],
-  [{ top: 1.5 }, 'Give text or a whole number, as in --top=N.'],
-  [{ index: null } as object, 'Give true, text or a whole number, as in --index=KIND.'],
-  [{ key: null } as object, 'Give text or a whole number, as in --key=KEYDEF, an object, or an array of these.'],
+  [{ top: 1.5 }, 'Give text or a whole number (N).'],
+  [{ index: null } as object, 'Give true, text or a whole number (KIND).'],
+  [{ key: null } as object, 'Give text or a whole number (KEYDEF), an object, or an array of these.'],
   [{ onProgress: 5 } as object, 'Give a function.'],
   [{ signal: {} } as object, 'Give an AbortSignal, such as the signal of an AbortController.'],
   [{ contigs: 'a\0b' }, 'Give a name without NUL.'],

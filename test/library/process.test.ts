@@ -71,7 +71,7 @@ describe('in a process of its own', () => {
     expect(
       runScript(`import { createRequire } from 'node:module';
         console.log(Object.keys(createRequire(import.meta.url)('${new URL(LIBRARY).pathname}')).sort().join());`),
-    ).toBe('GpusortError,createSort,createSorter,sort,sortFile,sorted\n');
+    ).toBe('GpusortError,createSort,createSorter,sort,sortFile,sorted,sortedLines\n');
   });
 });
 

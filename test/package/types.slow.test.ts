@@ -17,8 +17,8 @@ const PROGRAMS = {
   'library.ts': `
 import { Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createSort, createSorter, GpusortError, sort, sorted, sortFile } from 'gpusort';
-import type { ErrorCode, Phase, SortDuplex, SortedReadable, SortInput, SortOptions, SortResult, SortSettings, Statistics } from 'gpusort';
+import { createSort, createSorter, GpusortError, sort, sorted, sortedLines, sortFile } from 'gpusort';
+import type { ErrorCode, LineEncoding, LineSettings, Phase, SortDuplex, SortedLine, SortedReadable, SortInput, SortOptions, SortResult, SortSettings, Statistics } from 'gpusort';
 
 const options: SortOptions = { key: ['2,2n', '1'], fieldSeparator: '\\t', bufferSize: '2G', check: false };
 const settings: SortSettings = { ...options, signal: AbortSignal.timeout(1000), onProgress: ({ phase, bytes, totalBytes }) => {
@@ -37,6 +37,11 @@ await pipeline(Readable.from(['b\\n']), stream, sorter.createSort(), process.std
 const output: SortedReadable = sorted('a', settings);
 for await (const block of output) block.readUInt8(0);
 const records: number = (await output.result).records;
+for await (const line of sortedLines('a', settings)) line.trim();
+for await (const line of sorter.sortedLines(['a'].values(), { encoding: 'latin1', top: 3 })) line.trim();
+for await (const line of sortedLines('a', { encoding: 'buffer' })) line.readUInt8(0);
+const given: LineSettings = { encoding: 'utf8' as LineEncoding };
+for await (const line of sortedLines('a', given)) { const one: SortedLine = line; void one; }
 Readable.toWeb(sorter.sorted(output)).pipeThrough(Duplex.toWeb(stream));
 void records;
 await sorter.close();
@@ -66,6 +71,10 @@ await sort('a');
 sorted('a', 'b');
 // @ts-expect-error
 for await (const block of output) block.toFixed();
+// @ts-expect-error
+for await (const line of sortedLines('a')) line.readUInt8(0);
+// @ts-expect-error
+sortedLines('a', { encoding: 'hex' });
 // @ts-expect-error
 await sortFile('a', process.stdout);
 // @ts-expect-error

@@ -18,7 +18,7 @@ import { build } from 'esbuild';
 import { bundledPackages, licenseFile } from '../release/bundled.mjs';
 import { inlineKernels } from './inline-kernels.mjs';
 import { keepTypes } from './keep-types.mjs';
-import { makeProgram } from './program.mjs';
+import { makeProgram, packagesIn } from './program.mjs';
 import { buildId, copyBuild, isCurrent, publish } from './publish.mjs';
 import { writeSampleBam } from './sample-bam.mjs';
 
@@ -26,10 +26,14 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const dist = join(root, 'dist');
 /** The rooms of kernels/wasm/ that become modules. They include the others. */
 const WASM_MODULES = ['alignments', 'bam', 'codecs', 'cpu', 'deflate', 'index', 'keys', 'verify'];
-/** The library's first statement. Its imports of Node's modules are found by old versions, too. */
+/**
+ * The library's first statements. Its imports of Node's modules are found by old versions, too. Packages in CommonJS
+ * call `require`.
+ */
 const CHECK_NODE =
   "import { createRequire as requireFor } from 'node:module';" +
-  "requireFor(import.meta.url)('../../bin/node-version.cjs').check();";
+  'const require = requireFor(import.meta.url);' +
+  "require('../../bin/node-version.cjs').check();";
 
 /** The files that the build reads; its tools are those of the lock file. */
 const SOURCES = [
@@ -97,10 +101,12 @@ function makeWasm(built) {
 async function makeBundles(built) {
   const bundles = join(built, 'bundle');
   await makeProgram(root, bundles);
-  await build({
+  const library = join(bundles, 'index.mjs');
+  const { metafile } = await build({
     absWorkingDir: root,
+    metafile: true,
     entryPoints: ['src/index.ts'],
-    outfile: join(bundles, 'index.mjs'),
+    outfile: library,
     bundle: true,
     // Names stay, so stacks can be read. It is a third of the package.
     minifyWhitespace: true,
@@ -113,6 +119,7 @@ async function makeBundles(built) {
     banner: { js: CHECK_NODE },
     logLevel: 'warning',
   });
+  writeFileSync(library, packagesIn(metafile) + readFileSync(library, 'utf8'));
   await build({
     absWorkingDir: root,
     entryPoints: { kernels: 'src/browser/index.ts' },

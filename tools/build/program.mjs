@@ -115,7 +115,7 @@ async function bundleText(root, bundle, modules, exportsOf) {
 }
 
 /** A comment for each package in a bundle, which tools/release/bundled.mjs reads. */
-function packagesIn({ inputs }) {
+export function packagesIn({ inputs }) {
   const names = Object.keys(inputs).flatMap(
     (file) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [],
   );
