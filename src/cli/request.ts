@@ -15,8 +15,9 @@ import { mustGuess, refuseInputsOfMates, withStandardOutput } from './parse/geno
 import { splitArguments } from './parse/getopt.js';
 import { lineOrdering, makeJob } from './parse/make-job.js';
 import type { Form, HelpTopic, Shell, Values } from './parse/option-values.js';
+import { isCsv } from './parse/tables.js';
 import { usageError } from './parse/usage.js';
-import { warningsOf } from './parse/warnings.js';
+import { unreversedWarnings, warningsOf } from './parse/warnings.js';
 import { type Presets, readPresets } from './presets.js';
 
 export type Request =
@@ -130,7 +131,9 @@ function jobRequest(
   // If the format has yet to be guessed, this is the job for plain lines.
   const job = jobFor(null);
   refuseGnuConflicts('debug', values);
-  const warnings = debug ? warningsOf(lineOrdering(values, letters)) : [];
+  const isTable = isCsv(values) || values.json !== undefined;
+  const warn = debug ? warningsOf : isTable && letters.has('r') ? unreversedWarnings : null;
+  const warnings = warn?.(lineOrdering(values, letters)) ?? [];
   const completed = (inputs: readonly FileName[], guessed: FormatName | null): SortJob => {
     if (check !== undefined && inputs.length > 1) {
       const operand = quoteName(inputs[1] ?? Buffer.from('-'));

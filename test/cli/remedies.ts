@@ -9,13 +9,8 @@ const CLAUSE = new RegExp(`(?:[;:] |, |\\bor )(?:${VERBS.toLowerCase()})\\b`);
 const OPTION = /(?:^|[\s`])--?[a-zA-Z]/;
 const HINT = /hint\w*['"]?\s*[:=]\s*[^,;]*$/i;
 const LITERAL = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\\n]|\\.)*)`|"((?:[^"\\\n]|\\.)*)"/g;
-<<<<<<< HEAD
-/** Code that prints help, and tables that are not remedies or have tests of their own (other-words.test.ts). */
-const HELP = /^cli\/(?:help|options\/\w+-rows|parse\/other-words)|^system\/system-texts/;
-=======
-/** Code that prints help, and tables that are not remedies, or reword them. */
-const HELP = /^cli\/(?:help|options\/\w+-rows)|^system\/system-texts|^library\/hints/;
->>>>>>> lines
+/** Code that prints help, and tables that are not remedies, reword them, or have tests of their own. */
+const HELP = /^cli\/(?:help|options\/\w+-rows|parse\/other-words)|^system\/system-texts|^library\/hints/;
 /** The number of characters before a literal in which its name as a hint may be. */
 const NEAR = 60;
 

@@ -1,7 +1,9 @@
 /**
- * The warnings of --debug: keys that may not mean what the user expects, and options without effect. The sentences, and
- * the conditions for them, are those of GNU sort, in the C locale or in another.
+ * Warnings about keys. Those of --debug, about keys that may not mean what the user expects and options without effect,
+ * have the sentences and conditions of GNU sort, in the C locale or in another. The others are about keys of CSV and
+ * JSON, which GNU sort lacks.
  */
+import { quoteName } from '../../report/names.js';
 import type { KeyDefinition, Modifiers } from './key-definition.js';
 import { lettersOf, type OrderingRequest, requestedKeys } from './ordering.js';
 import { quoteLikeC } from './values.js';
@@ -22,6 +24,23 @@ export function warningsOf(request: OrderingRequest): string[] {
     ...numberWarnings(keys, request),
     ...unusedWarnings(keys, request),
   ];
+}
+
+/**
+ * A warning for each key with letters that -r was probably meant for. As in GNU sort, -r does not apply to a key with
+ * letters of its own. If the user reversed any key by its letters, the rule is known.
+ */
+export function unreversedWarnings({ keys, global }: OrderingRequest): string[] {
+  if (!global.letters.has('r') || keys.some(({ modifiers }) => modifiers.letters.has('r'))) return [];
+  return keys
+    .filter(({ modifiers: { letters, beginBlanks } }) => letters.size > 0 || beginBlanks)
+    .map(({ name, path, begin, modifiers: { letters, beginBlanks } }) => {
+      const key = Buffer.from(name ?? path?.join('.') ?? String(begin.field + 1), 'latin1');
+      const given = [...letters, ...(beginBlanks ? ['b'] : [])].join('');
+      const own = given.length === 1 ? 'a letter of its own' : 'letters of its own';
+      const remedy = `write '${given}r' instead of '${given}'`;
+      return `warning: -r does not apply to the key ${quoteName(key)}, which has ${own}: ${remedy}`;
+    });
 }
 
 function keyWarnings(key: KeyDefinition, number: number, { keys, separator }: OrderingRequest): string[] {
