@@ -15,9 +15,8 @@ import { mustGuess, refuseInputsOfMates, withStandardOutput } from './parse/geno
 import { splitArguments } from './parse/getopt.js';
 import { lineOrdering, makeJob } from './parse/make-job.js';
 import type { Form, HelpTopic, Shell, Values } from './parse/option-values.js';
-import { isCsv } from './parse/tables.js';
 import { usageError } from './parse/usage.js';
-import { unreversedWarnings, warningsOf } from './parse/warnings.js';
+import { warningsOf } from './parse/warnings.js';
 import { type Presets, readPresets } from './presets.js';
 
 export type Request =
@@ -58,7 +57,7 @@ export interface JobRequest {
    * inputs or an output, and if the options do not fit the format.
    */
   readonly completed: (inputs: readonly FileName[], guessed: FormatName | null) => SortJob;
-  /** The warnings of --debug about the command line. */
+  /** Warnings about the command line. */
   readonly warnings: readonly string[];
 }
 
@@ -131,9 +130,8 @@ function jobRequest(
   // If the format has yet to be guessed, this is the job for plain lines.
   const job = jobFor(null);
   refuseGnuConflicts('debug', values);
-  const isTable = isCsv(values) || values.json !== undefined;
-  const warn = debug ? warningsOf : isTable && letters.has('r') ? unreversedWarnings : null;
-  const warnings = warn?.(lineOrdering(values, letters)) ?? [];
+  const isTable = values.json || values.csv || values.tsv;
+  const warnings = debug || (isTable && letters.has('r')) ? warningsOf(lineOrdering(values, letters)) : [];
   const completed = (inputs: readonly FileName[], guessed: FormatName | null): SortJob => {
     if (check !== undefined && inputs.length > 1) {
       const operand = quoteName(inputs[1] ?? Buffer.from('-'));

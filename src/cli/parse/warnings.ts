@@ -13,8 +13,9 @@ const NUMERIC = ['n', 'g', 'h'];
 /** Orderings that skip leading blanks without `b`. */
 const PASSING_BLANKS = [...NUMERIC, 'M'];
 
-/** All warnings, in the order of GNU sort. */
+/** All warnings, those of --debug in the order of GNU sort. */
 export function warningsOf(request: OrderingRequest): string[] {
+  if (!request.debug) return unreversedWarnings(request);
   const keys = requestedKeys(request);
   return [
     request.locale === null
@@ -30,7 +31,7 @@ export function warningsOf(request: OrderingRequest): string[] {
  * A warning for each key with letters that -r was probably meant for. As in GNU sort, -r does not apply to a key with
  * letters of its own. If the user reversed any key by its letters, the rule is known.
  */
-export function unreversedWarnings({ keys, global }: OrderingRequest): string[] {
+function unreversedWarnings({ keys, global }: OrderingRequest): string[] {
   if (!global.letters.has('r') || keys.some(({ modifiers }) => modifiers.letters.has('r'))) return [];
   return keys
     .filter(({ modifiers: { letters, beginBlanks } }) => letters.size > 0 || beginBlanks)
