@@ -155,6 +155,8 @@ describe('an iteration of sortedLines()', () => {
       expect(openFiles()).not.toEqual([]);
       if (++lines === 3) break;
     }
+    // The sort is over: it has released its input.
+    expect(input.destroyed).toBe(true);
     await expectFreed(input);
   });
 
