@@ -65,7 +65,7 @@ describe('the letter E', () => {
     ['25413', ['-k', 'n:Er']],
     ['45213', ['-k', '2,2nE']],
     // The last resort is reversed, too.
-    ['45231', ['-r', '-k', 'n:nE']],
+    ['45231', ['-r', '-k', 'n:nE,n:r']],
     ['25431', ['-k', 'n:nrE,id:nr']],
     ['45231', ['-k', 'n:nE,id:nr']],
     ['4521', ['-u', '-k', 'n:nE']],

@@ -242,7 +242,7 @@ export const GENERAL_WORDS: readonly OtherWord[] = [
     there: ['-c price'],
     here: '--csv -k price',
     note: '-c checks that one FILE is sorted',
-    given: '-c\\n(?<NAME>[A-Za-z_][A-Za-z0-9_ ]*)',
+    given: '-c\\n(?<NAME>[A-Za-z_][A-Za-z0-9_ ]*)(?!\\n-)',
     failed: ['not allowed with -c', 'open failed: {NAME}: '],
   },
   {
