@@ -13,7 +13,7 @@ import { GpusortError } from '../system/errors.js';
 import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../system/limits.js';
 import { quiet } from '../system/promises.js';
 import { type CompleteJob, completeJob } from './complete-job.js';
-import { programName, rawArguments } from './parse/argv.js';
+import { GNU_NAME, programName, rawArguments } from './parse/argv.js';
 import { HUGE_PAGES, surroundings } from './parse/environment.js';
 import type { Form } from './parse/option-values.js';
 import { namingOurs } from './parse/other-tools.js';
@@ -70,7 +70,7 @@ export async function main(): Promise<boolean> {
     limitPool();
   };
   try {
-    const request = parseArguments(rawArguments(), surroundings());
+    const request = parseArguments(rawArguments(), { ...surroundings(), recognizes: name !== GNU_NAME });
     // Until this ends, signals have their default effects, except while it replaces a file.
     const attempt = isSimple(request) ? sortAtOnce(request.job, mayWait, begin) : NOT_TRIED;
     if (attempt.kind === 'done') return true;
@@ -188,6 +188,7 @@ async function sort({ job, sources, target }: CompleteJob): Promise<number> {
  */
 const runsPrograms = ({ input, output, resources }: SortJob): boolean =>
   input.decompress ||
+  input.recognizes ||
   output.compression !== null ||
   output.duplicates?.compression != null ||
   resources.compressProgram !== null;

@@ -17,7 +17,7 @@ import { lineOrdering, makeJob } from './parse/make-job.js';
 import type { Form, HelpTopic, Shell, Values } from './parse/option-values.js';
 import { namingOurs } from './parse/other-tools.js';
 import { usageError } from './parse/usage.js';
-import { warningsOf } from './parse/warnings.js';
+import { warningsOf, warningsOfShort } from './parse/warnings.js';
 import { type Presets, readPresets } from './presets.js';
 
 export type Request =
@@ -58,7 +58,7 @@ export interface JobRequest {
    * inputs or an output, and if the options do not fit the format.
    */
   readonly completed: (inputs: readonly FileName[], guessed: FormatName | null) => SortJob;
-  /** The warnings of --debug about the command line. */
+  /** The warnings about the command line. */
   readonly warnings: readonly string[];
 }
 
@@ -93,7 +93,7 @@ function requestOf(argv: readonly string[], surroundings: Surroundings): Request
   if (values.clusterTask !== undefined) return taskRequest(values, values.clusterTask, operands, surroundings);
   const { programName, version } = surroundings;
   const run = (): ProgramRun => ({ version: version(), command: [programName, ...argv].join(' ') });
-  return jobRequest(values, operands, { ...surroundings, run });
+  return jobRequest(values, operands, { ...surroundings, run, argv });
 }
 
 function taskRequest(
@@ -122,7 +122,7 @@ function taskRequest(
 function jobRequest(
   values: Values,
   operands: readonly string[],
-  surroundings: Surroundings & { readonly run: () => ProgramRun },
+  surroundings: Surroundings & { readonly run: () => ProgramRun; readonly argv: readonly string[] },
 ): JobRequest {
   const { check, debug, files0From } = values;
   if (files0From !== undefined && operands.length > 0) {
@@ -139,7 +139,12 @@ function jobRequest(
   // If the format has yet to be guessed, this is the job for plain lines.
   const job = jobFor(null);
   refuseGnuConflicts('debug', values);
-  const warnings = debug ? warningsOf(lineOrdering(values, letters)) : [];
+  const { compressProgram, output, outputFormat } = values;
+  const isMistaken = surroundings.recognizes && compressProgram !== undefined && outputFormat === undefined;
+  const warnings = [
+    ...(debug ? warningsOf(lineOrdering(values, letters)) : []),
+    ...(isMistaken && job.output.compression !== null ? warningsOfShort(surroundings.argv, toName(output!)) : []),
+  ];
   const completed = (inputs: readonly FileName[], guessed: FormatName | null): SortJob => {
     if (check !== undefined && inputs.length > 1) {
       const operand = quoteName(inputs[1] ?? Buffer.from('-'));

@@ -2,7 +2,7 @@
  * The inputs of a job, examined before anything is read, and their headers. Some may be open already.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { FileName, SortJob } from '../job/job.js';
+import type { FileName, Resources, SortJob } from '../job/job.js';
 import { mayKeepPipes } from '../plan/bam.js';
 import { mayInflatePipes } from '../plan/device-codec.js';
 import { machineFacts, whyNoGpu } from '../plan/facts.js';
@@ -15,6 +15,7 @@ import { type InputFile, type InputForm, isEmptyFile, statInput } from './files.
 import { openText, withReplay } from './framed.js';
 import { Headers } from './header.js';
 import { NO_OPTION_FILES, type OptionFiles } from './option-files.js';
+import { recognizedFile, recognizedPipe, requirePrograms } from './recognize.js';
 import { closeReplays } from './replay.js';
 
 /** The inputs that are open before the job begins. */
@@ -52,18 +53,33 @@ export async function openInputs(
     statInput(name, mode, sources.size === 0 ? form : { ...form, source: sources.get(name) }, mates, opened.length + 1);
   const first = input.files.indexOf(null);
   const opened: InputFile[] = [];
+  const threads = (): number => mostThreads(job.resources);
   for (const [i, name] of input.files.entries()) {
     if (name === null && i !== first) continue;
     const mates = input.mates.map((mate) => stat(mate));
-    opened.push(stat(name, mates));
+    const file = stat(name, mates);
+    opened.push(input.recognizes ? recognizedFile(file, job, threads) : file);
     if (opened.length % INPUTS_PER_STEP === 0) await setImmediate();
   }
+  requirePrograms(opened);
   const keeps = opened.some(isPipe) && keepsPipes(job, taker);
   const files = keeps ? opened.map((file) => (isPipe(file) ? withReplay(file) : file)) : opened;
   const headers = headersOf(job);
   if (headers !== null)
     headers.sections = new FastaSections(files, mode === 'check' ? null : job.resources.temporaryDirectories);
   return { files, headers, named };
+}
+
+/**
+ * The inputs, with what the first bytes of standard input show if it is a pipe and the job recognizes inputs. Waits for
+ * these bytes, so the output is opened before. Throws `bad-records` for a form that cannot be sorted.
+ */
+export async function withStandardInput(job: SortJob, inputs: Inputs): Promise<Inputs> {
+  const { files } = inputs;
+  const at = files.findIndex(({ name, extent }) => name === null && extent === null);
+  if (!job.input.recognizes || at < 0) return inputs;
+  const known = await recognizedPipe(files[at], job, () => mostThreads(job.resources));
+  return { ...inputs, files: files.map((file, i) => (i === at ? known : file)) };
 }
 
 /** Whether the sort may have to start over: it leaves pipes to a road that may be impossible. */
@@ -123,14 +139,18 @@ const compresses = ({ compression, duplicates }: SortJob['output']): boolean =>
 
 /** The codec threads that a sort of `files` starts, for the plan. A pipe may turn out to be compressed. */
 export function plannedCodecThreads(job: SortJob, files: readonly InputFile[]): number {
-  const inflates = ({ extent, compressed, mates }: InputFile): boolean =>
-    extent === null || compressed || mates.some(inflates);
-  return compresses(job.output) || files.some(inflates) ? codecThreads(job) : 0;
+  const inflates = ({ decompress, extent, compressed, mates }: InputFile): boolean =>
+    (decompress && (extent === null || compressed)) || mates.some(inflates);
+  return compresses(job.output) || files.some(inflates) ? mostThreads(job.resources) : 0;
 }
 
 /** The maximum number of threads that decompress, and of those that compress; 0 if the job does neither. */
 export function codecThreads({ input, output, resources }: Pick<SortJob, 'input' | 'output' | 'resources'>): number {
   // Asking the system takes too long for a small sort.
-  if (!input.decompress && !compresses(output)) return 0;
+  return input.decompress || compresses(output) ? mostThreads(resources) : 0;
+}
+
+/** The maximum number of threads that decompress, or of those that compress. */
+export function mostThreads(resources: Resources): number {
   return Math.min(mostWorkers(), mostCodecThreads(resources), resources.parallel ?? machineFacts().processors);
 }

@@ -3,7 +3,7 @@
  * in this thread. Other threads and promises take longer to start than such a sort. Jobs that are not small and plain
  * are left to sort.ts, before anything is written and before the offset of a file moves.
  */
-import { detectCompression } from '../codecs/detect.js';
+import { detectCompression, packedForm } from '../codecs/detect.js';
 import { sortHere } from '../engines/cpu/sort-here.js';
 import type { FileName, SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
@@ -82,7 +82,8 @@ function sortTo(output: ReadyOutput, job: SortJob, pipe: InputPipe, mayWait: () 
   try {
     texts = readFiles(files, output.mostBytes);
     if (texts === null || !addPiped(texts, files, pipe, mayWait)) return false;
-    if (texts.some((text) => detectCompression(text) !== null) || bytesOf(texts) > output.mostBytes) return false;
+    if (texts.some((text) => detectCompression(text) ?? packedForm(text)) || bytesOf(texts) > output.mostBytes)
+      return false;
     sorted = sortTexts(texts, job.ordering);
     if (!output.open()) return false;
   } catch {

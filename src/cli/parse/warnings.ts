@@ -1,7 +1,10 @@
 /**
- * The warnings of --debug: keys that may not mean what the user expects, and options without effect. The sentences, and
- * the conditions for them, are those of GNU sort, in the C locale or in another.
+ * The warnings about the command line. Those of --debug are about keys that may not mean what the user expects, and
+ * options without effect. Their sentences, and the conditions for them, are those of GNU sort, in the C locale or in
+ * another.
  */
+
+import { quoteName } from '../../report/names.js';
 import type { KeyDefinition, Modifiers } from './key-definition.js';
 import { lettersOf, type OrderingRequest, requestedKeys } from './ordering.js';
 import { quoteLikeC } from './values.js';
@@ -21,6 +24,17 @@ export function warningsOf(request: OrderingRequest): string[] {
     ...keys.flatMap((key, i) => keyWarnings(key, i + 1, request)),
     ...numberWarnings(keys, request),
     ...unusedWarnings(keys, request),
+  ];
+}
+
+/** The warning about an abbreviated --compress-program beside an `output` that is compressed because of its name. */
+export function warningsOfShort(argv: readonly string[], output: Buffer): string[] {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  if (words.some((word) => word.startsWith('--compress-program'))) return [];
+  const name = quoteName(output);
+  return [
+    `warning: --compress is --compress-program, which compresses temporary files; the suffix of ${name} compresses it`,
   ];
 }
 
