@@ -20,12 +20,14 @@ import { readDescriptor } from './read-descriptor.js';
 
 /** Bytes of an input that are examined: enough for the first lines of indented JSON. */
 const HEAD_BYTES = 4096;
+/** With more inputs, only those with the suffix of a compression are examined: each takes some 50 us. */
+const MOST_EXAMINED = 1000;
 /** Bytes of a pipe that are waited for: all forms but tar show. Records of -m and -c may come slowly. */
 const LEAST_PIPED_BYTES = 16;
 const STANDARD_INPUT = 0;
 
 /** The part of a job that says what its inputs may be. */
-type Recognizing = Pick<SortJob, 'ordering' | 'resources'>;
+type Recognizing = Pick<SortJob, 'input' | 'ordering' | 'resources'>;
 
 /** A file with what its first bytes show; others unchanged. `threads`: see InputFile; called only if it is compressed. */
 export function recognizedFile(input: InputFile, job: Recognizing, threads: () => number): InputFile {
@@ -33,7 +35,8 @@ export function recognizedFile(input: InputFile, job: Recognizing, threads: () =
   if (extent === null) return input;
   const named = namedForm(name, null);
   // The first bytes of binary records may be any, so only a name can say more.
-  if (isBinary(job) && named === null) return input;
+  const isAny = isBinary(job) || job.input.files.length > MOST_EXAMINED;
+  if (isAny && named === null) return input;
   // A file that cannot be read is reported when it is opened.
   const head = firstBytes(name, extent.begin, HEAD_BYTES);
   if (head === null) return input;

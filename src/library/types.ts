@@ -214,6 +214,7 @@ export interface SortOptions {
   interleaved?: boolean | undefined;
   combineRg?: boolean | undefined;
   combinePg?: boolean | undefined;
+  /** Whether compressed inputs are decompressed. Default: only with `format` or `by`, whatever their names are. */
   decompress?: boolean | undefined;
   outputFormat?: 'plain' | 'gzip' | 'bgzf' | 'zstd' | 'xz' | 'bzip2' | 'lz4' | 'sam' | 'sam.gz' | 'bam' | undefined;
   level?: number | undefined;
