@@ -84,7 +84,9 @@ function decompressed(
   return {
     ...input,
     ...{ decompress: true, threads: threads(), warnsOfCompression: false },
-    ...(!isBinary(job) && { examines: (head: Buffer) => refuse(input, head, job, `${program} -dc ${fileIn(input)} | jq`) }),
+    ...(!isBinary(job) && {
+      examines: (head: Buffer) => refuse(input, head, job, `${program} -dc ${fileIn(input)} | jq`),
+    }),
   };
 }
 

@@ -24,7 +24,7 @@ export interface Ended {
 
 /** Parses arguments in this process's surroundings. Throws what `parseArguments` throws. */
 export function parsed(words: readonly string[], programName: string, posixlyCorrect = false): Request {
-  return parseArguments(words, { ...surroundings(), programName, posixlyCorrect });
+  return parseArguments(words, { ...surroundings(), programName, posixlyCorrect, recognizes: programName !== 'sort' });
 }
 
 /**
