@@ -81,9 +81,9 @@ function sortTo(output: ReadyOutput, job: SortJob, pipe: InputPipe, mayWait: () 
   let sorted: Uint8Array;
   try {
     texts = readFiles(files, output.mostBytes);
-    if (texts === null || !addPiped(texts, files, pipe, mayWait)) return false;
-    if (texts.some((text) => detectCompression(text) ?? packedForm(text)) || bytesOf(texts) > output.mostBytes)
-      return false;
+    // Errors about files come before the wait for a pipe.
+    if (texts === null || texts.some(isPacked) || !addPiped(texts, files, pipe, mayWait)) return false;
+    if (isPacked(pipe.read) || bytesOf(texts) > output.mostBytes) return false;
     sorted = sortTexts(texts, job.ordering);
     if (!output.open()) return false;
   } catch {
@@ -233,6 +233,9 @@ function readFiles(files: readonly FileName[], mostBytes: number): Buffer[] | nu
   }
   return texts;
 }
+
+/** Whether a text is compressed, or of a form without lines. */
+const isPacked = (text: Buffer): boolean => (detectCompression(text) ?? packedForm(text)) !== null;
 
 const bytesOf = (texts: readonly Buffer[]): number => texts.reduce((sum, text) => sum + text.length, 0);
 

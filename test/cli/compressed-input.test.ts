@@ -150,7 +150,10 @@ it('says that a program is missing before anything is read', () => {
     const command = `PATH=/nonexistent '${process.execPath}' '${BINARY}' ${words}; echo $? > status`;
     const started = performance.now();
     // The pipe stays open: the error does not wait for its bytes.
-    const { stderr } = shell(`mkfifo -m 600 open; (sleep 20 > open & echo $! > pid); (${command}) < open; kill $(cat pid); rm open`, { cwd });
+    const { stderr } = shell(
+      `mkfifo -m 600 open; (sleep 20 > open 2> kept & echo $! > pid); (${command}) < open; kill $(cat pid); rm open`,
+      { cwd },
+    );
     expect(stderr).toMatch(/^gpusort: in\.xz: cannot run xz: .*\nInstall xz/);
     expect(readFileSync(join(cwd, 'status'), 'latin1')).toBe('2\n');
     expect(performance.now() - started).toBeLessThan(15_000);
