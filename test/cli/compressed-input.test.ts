@@ -11,7 +11,7 @@ import { END_BLOCK, writeBlock } from '../../src/codecs/bgzf.js';
 import { withPrograms } from '../support/programs.js';
 import { sampled } from '../support/tier.js';
 import { gpusortHere } from './here.js';
-import { BINARY, gnuSort, gpusort, shell } from './run.js';
+import { BINARY, gnuSort, shell } from './run.js';
 
 const TEXT = Buffer.from('banana\napple\ncherry\n');
 const block = Buffer.alloc(1 << 16);
