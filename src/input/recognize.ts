@@ -29,7 +29,7 @@ const STANDARD_INPUT = 0;
 /** The part of a job that says what its inputs may be. */
 type Recognizing = Pick<SortJob, 'input' | 'ordering' | 'resources'>;
 
-/** A file with what its first bytes show; others unchanged. `threads`: see InputFile; called only if it is compressed. */
+/** A file with what its first bytes show; others unchanged. `threads`, of InputFile, is called only if it needs them. */
 export function recognizedFile(input: InputFile, job: Recognizing, threads: () => number): InputFile {
   const { name, extent } = input;
   if (extent === null) return input;
@@ -65,8 +65,10 @@ export async function recognizedPipe(input: InputFile, job: SortJob, threads: ()
 export function requirePrograms(inputs: readonly InputFile[]): void {
   const needed = new Map<ProgramCompression, string>();
   for (const { name, label, extent, format, compressed } of inputs.flatMap((input) => [input, ...input.mates])) {
+    // Asking which forms need programs loads the codecs.
     const head = compressed ? firstBytes(name, extent!.begin) : null;
-    const form = head && knownCompression(head, namedForm(name, format));
+    if (head === null) continue;
+    const form = knownCompression(head, namedForm(name, format));
     if (needsProgram(form) && !needed.has(form)) needed.set(form, label);
   }
   for (const [program, label] of needed) checkDecompressor(program, label);
