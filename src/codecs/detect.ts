@@ -61,7 +61,8 @@ const PACKED_BYTES = 263;
  */
 const PACKED = new RegExp(
   '^(?:(?<parquet>PAR1\\x15)|(?<zip>PK(?:\\x03\\x04|\\x05\\x06))|(?<arrow>ARROW1\\0|FEA1\\0)|' +
-    '(?<cram>CRAM[\\x01-\\x04])|(?<bcf>BCF\\x02)|(?<bam>BAM\\x01)|(?<avro>Obj\\x01)|(?<orc>ORC[^]{0,12}[\\0-\\x08\\x0e-\\x1a])|' +
+    '(?<cram>CRAM[\\x01-\\x04])|(?<bcf>BCF\\x02)|(?<bam>BAM\\x01)|(?<avro>Obj\\x01)|' +
+    '(?<orc>ORC[^]{0,12}[\\0-\\x08\\x0e-\\x1a])|' +
     '(?<sqlite>SQLite format 3\\0)|(?<tar>[^]{256}\\0ustar))',
 );
 export type PackedForm = 'parquet' | 'zip' | 'arrow' | 'cram' | 'bcf' | 'bam' | 'avro' | 'orc' | 'sqlite' | 'tar';

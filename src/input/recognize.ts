@@ -29,7 +29,7 @@ const STANDARD_INPUT = 0;
 /** The part of a job that says what its inputs may be. */
 type Recognizing = Pick<SortJob, 'input' | 'ordering' | 'resources'>;
 
-/** A file with what its first bytes show; others unchanged. `threads`, of InputFile, is called only if it needs them. */
+/** A file with what its first bytes show; others unchanged. `threads` is called only for compressed files. */
 export function recognizedFile(input: InputFile, job: Recognizing, threads: () => number): InputFile {
   const { name, extent } = input;
   if (extent === null) return input;
