@@ -87,7 +87,7 @@ function decompressed(
     ...input,
     ...{ decompress: true, threads: threads(), warnsOfCompression: false },
     ...(!isBinary(job) && {
-      examines: (head: Buffer) => refuse(input, head, job, `${program} -dc ${fileIn(input)} | jq`),
+      examines: (head: Buffer) => refuse(input, head, job, program),
     }),
   };
 }
@@ -126,10 +126,10 @@ const UNPACKING: Readonly<Record<PackedForm, Unpacking>> = {
 const fileIn = ({ name, label }: InputFile): string => (name === null || label.includes("'") ? 'FILE' : label);
 
 /**
- * Throws `bad-records` if an input that begins with `head` cannot be sorted as lines. `jq`: the command that passes the
- * input's text through jq; its last words follow.
+ * Throws `bad-records` if an input that begins with `head` cannot be sorted as lines. `program`
+ * decompresses it, if it is compressed.
  */
-function refuse(input: InputFile, head: Buffer, job: Recognizing, jq?: string): void {
+function refuse(input: InputFile, head: Buffer, job: Recognizing, program?: string): void {
   const { name, label } = input;
   const file = fileIn(input);
   const form = packedForm(head) ?? formOfName(name, head);
@@ -143,8 +143,9 @@ function refuse(input: InputFile, head: Buffer, job: Recognizing, jq?: string): 
   const isJson = 'parts' in key && key.parts.some(({ path }) => path !== undefined);
   const filter = isJson ? linesFilter(head.toString('latin1', 0, HEAD_BYTES)) : null;
   if (filter === null) return;
+  const jq = program === undefined ? `jq -c ${filter} ${file}` : `${program} -dc ${file} | jq -c ${filter}`;
   throw new GpusortError('bad-records', `${label}: this is indented JSON, not one value per line`, {
-    hint: `Make lines of it: ${jq ?? 'jq'} -c ${filter}${jq === undefined ? ` ${file}` : ''} | gpusort --json ...`,
+    hint: `Make lines of it: ${jq} | gpusort --json ...`,
   });
 }
 
