@@ -126,8 +126,8 @@ const UNPACKING: Readonly<Record<PackedForm, Unpacking>> = {
 const fileIn = ({ name, label }: InputFile): string => (name === null || label.includes("'") ? 'FILE' : label);
 
 /**
- * Throws `bad-records` if an input that begins with `head` cannot be sorted as lines. `program`
- * decompresses it, if it is compressed.
+ * Throws `bad-records` if an input that begins with `head` cannot be sorted as lines. `program` decompresses it, if it
+ * is compressed.
  */
 function refuse(input: InputFile, head: Buffer, job: Recognizing, program?: string): void {
   const { name, label } = input;
