@@ -174,7 +174,7 @@ async function sort({ job, sources, target }: CompleteJob): Promise<number> {
   try {
     return await observed(job, async (recorder) => {
       (await import('./terminal/huge-pages.js')).notePages(recorder);
-      return runJob(job, recorder, { ...PROGRAM, sources, target });
+      return runJob(job, recorder, { ...PROGRAM, sources, target, expectPrograms: survivePipes });
     });
   } catch (error) {
     if (job.check.quiet && error instanceof GpusortError && error.code === 'disorder') return error.exitCode;
@@ -188,7 +188,6 @@ async function sort({ job, sources, target }: CompleteJob): Promise<number> {
  */
 const runsPrograms = ({ input, output, resources }: SortJob): boolean =>
   input.decompress ||
-  input.recognizes ||
   output.compression !== null ||
   output.duplicates?.compression != null ||
   resources.compressProgram !== null;

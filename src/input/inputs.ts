@@ -24,6 +24,8 @@ export interface OpenSources {
   readonly sources: ReadonlyMap<FileName, ByteSource>;
   /** Ends reads of inputs when it is aborted. */
   readonly signal?: AbortSignal | undefined;
+  /** Called if programs may decompress inputs, although the job did not say so. */
+  readonly expectPrograms?: () => void;
 }
 
 export interface Inputs extends Completion {
@@ -45,9 +47,10 @@ const INPUTS_PER_STEP = 1000;
  */
 export async function openInputs(
   job: SortJob,
-  { named = NO_OPTION_FILES, open: { sources, signal } = { sources: new Map() }, taker }: OpenInputs = {},
+  { named = NO_OPTION_FILES, open = { sources: new Map() }, taker }: OpenInputs = {},
 ): Promise<Inputs> {
   const { input, mode } = job;
+  const { sources, signal, expectPrograms } = open;
   const form = { ...input, format: input.genomics?.format ?? null, threads: codecThreads(job), taker, signal };
   const stat = (name: FileName, mates: readonly InputFile[] = []): InputFile =>
     statInput(name, mode, sources.size === 0 ? form : { ...form, source: sources.get(name) }, mates, opened.length + 1);
@@ -61,7 +64,10 @@ export async function openInputs(
     opened.push(input.recognizes ? recognizedFile(file, job, threads) : file);
     if (opened.length % INPUTS_PER_STEP === 0) await setImmediate();
   }
-  requirePrograms(opened);
+  if (opened.some(({ compressed, mates }) => compressed || mates.some((mate) => mate.compressed))) {
+    requirePrograms(opened);
+    expectPrograms?.();
+  }
   const keeps = opened.some(isPipe) && keepsPipes(job, taker);
   const files = keeps ? opened.map((file) => (isPipe(file) ? withReplay(file) : file)) : opened;
   const headers = headersOf(job);
@@ -74,11 +80,16 @@ export async function openInputs(
  * The inputs, with what the first bytes of standard input show if it is a pipe and the job recognizes inputs. Waits for
  * these bytes, so the output is opened before. Throws `bad-records` for a form that cannot be sorted.
  */
-export async function withStandardInput(job: SortJob, inputs: Inputs): Promise<Inputs> {
+export async function withStandardInput(
+  job: SortJob,
+  inputs: Inputs,
+  { expectPrograms }: OpenSources,
+): Promise<Inputs> {
   const { files } = inputs;
   const at = files.findIndex(({ name, extent }) => name === null && extent === null);
   if (!job.input.recognizes || at < 0) return inputs;
   const known = await recognizedPipe(files[at], job, () => mostThreads(job.resources));
+  if (known.decompress) expectPrograms?.();
   return { ...inputs, files: files.map((file, i) => (i === at ? known : file)) };
 }
 

@@ -36,7 +36,7 @@ export async function runJob(job: SortJob, recorder: Recorder, caller: Caller = 
   const inputs = await openInputs(job, { named, open: caller, ...(saving && { taker: saving.taker }) });
   for (const reason of formatReasons(job)) recorder.note(reason);
   try {
-    if (job.mode === 'check') await checkJob(job, await withStandardInput(job, inputs), recorder);
+    if (job.mode === 'check') await checkJob(job, await withStandardInput(job, inputs, caller), recorder);
     else await write(job, inputs, saving, { recorder, caller });
     warnOfAbsent(job, presenceDigits(recorder));
     return 0;
@@ -55,7 +55,7 @@ async function write(job: SortJob, inputs: Inputs, saving: Saving | null, sort: 
   });
   let complete = false;
   try {
-    const known = await withStandardInput(job, inputs);
+    const known = await withStandardInput(job, inputs, caller);
     if (job.mode === 'merge') await mergeInto(sink, job, known, sort);
     // Strip the headers of files before anything else is read.
     else await sortInputs(job, await stripHeaders(known), sink, sort);
