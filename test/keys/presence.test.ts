@@ -117,8 +117,10 @@ it.each([
   const shown = path.replace('\\', '\\\\');
   expect(await gpusortHere(['--json', path])).toMatchObject({
     status: 2,
+    // A path of jq has a remedy of its own (other-words.ts).
     stderr:
       `gpusort: no name at character ${place} of path '${shown}'\n` +
+      `${path === '.a' ? 'Use --json a instead of --json .a.\n' : ''}` +
       'Write one dot between two names, and \\. for a dot in a name.\n',
   });
 });
