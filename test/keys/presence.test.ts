@@ -120,8 +120,9 @@ it.each([
     // A path of jq has a remedy of its own (other-words.ts).
     stderr:
       `gpusort: no name at character ${place} of path '${shown}'\n` +
-      `${path === '.a' ? 'Use --json a instead of --json .a.\n' : ''}` +
-      'Write one dot between two names, and \\. for a dot in a name.\n',
+      (path === '.a'
+        ? 'Use --json a instead of --json .a.\n'
+        : 'Write one dot between two names, and \\. for a dot in a name.\n'),
   });
 });
 
