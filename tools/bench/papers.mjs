@@ -22,6 +22,7 @@ Repeats experiments of the papers. Writes docs/papers.json, and its tables into 
   --limit S       stop a program or problem after S seconds (default 120)
   --texts DIR     real texts, made by tools/bench/papers/texts.mjs (default .cache/texts); without them,
                   what needs them is left out
+  --cub PROGRAM   tools/bench/kernels/cub.cu, compiled: ratios to CUB are those to its rates in the same run
   --dir DIR       make the files in DIR (default /dev/shm, else the temporary directory)
   --docs BASE     write BASE.json, and the tables into BASE.md if there is one (default docs/papers). Figures in an
                   existing BASE.json stay until they are measured again
@@ -63,6 +64,7 @@ async function main() {
       only: text,
       runs: text,
       limit: { ...text, default: '120' },
+      cub: text,
       dir: text,
       docs: text,
       texts: text,
@@ -83,7 +85,8 @@ async function main() {
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
   const here = machine(root);
   console.log(machineLine(here));
-  const context = new Context({ quick, runs, limitSeconds, directory, machine: here });
+  const cub = options.cub === undefined ? null : resolve(options.cub);
+  const context = new Context({ quick, runs, limitSeconds, directory, machine: here, cub });
   let rows = written ? earlierRows(`${base}.json`) : [];
   for (const { key, measure, table } of experiments) {
     const begin = performance.now();

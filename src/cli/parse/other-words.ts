@@ -19,7 +19,7 @@ export interface OtherWord {
   readonly tool: string;
   /** The spellings, the first one with the name of its argument; with `given`, examples in the syntax of a shell. */
   readonly there: readonly [string, ...string[]];
-  /** gpusort's words, also as an example; null: there are none. */
+  /** What to type for gpusort instead, for the same example; null: nothing. */
   readonly here: string | null;
   /** A further remark; if there is nothing here, the reason. */
   readonly note?: string;

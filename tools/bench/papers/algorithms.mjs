@@ -36,16 +36,19 @@ const named = (name, cases) => ({ ...KERNELS.find((one) => one.name === name), c
  * Paper 0's own way: keys of 4 bytes, and the merges settle all ties. (Comparisons read at most 256 bytes of a text;
  * refinement settles what is tied beyond.)
  */
-const PAPER_TUNING = { prefixBytes: 4, tieBytes: [256] };
+const PAPER_TUNING = () => ({ prefixBytes: 4, tieBytes: [256] });
 
-/** The same with the paper's merges, whose windows move. Their keys stay as they are, so ties grow from pass to pass. */
-const PAPER_MERGES = ({ WINDOWS }) => ({ ...PAPER_TUNING, windows: WINDOWS });
+/** The same with the paper's merges, whose windows move and keep their keys, so that ties grow from pass to pass. */
+const PAPER_MERGES = ({ WINDOWS }) => ({ ...PAPER_TUNING(), windows: WINDOWS });
 
-/** String merge sort with a tuning, which may follow from those of its module. With `counts`, it also counts ties, for figures 8 and 9. */
+/**
+ * String merge sort with changes to its tuning, a function of what its module exports. With `counts`, it also counts
+ * ties, for figures 8 and 9.
+ */
 const stringMerge = (changes, counts) => async () => {
   const module = await built('strings/string-merge/order');
   const { loadOrder, loadOrderStatistics, orderRecords, ORDER_TUNING } = module;
-  const tuning = { ...ORDER_TUNING, ...(typeof changes === 'function' ? changes(module) : changes) };
+  const tuning = { ...ORDER_TUNING, ...changes(module) };
   const order = ({ gpu, pool, input: { records } }, statistics) =>
     orderRecords(gpu, pool, records, ORDERING, { slices: null, commonPrefix: 0, tuning, statistics });
   return {
@@ -74,9 +77,9 @@ const REAL = Object.keys(TEXTS).map((name) => ({
 const MERGED_STRINGS = stringCases(['random', 'words', 'urls', 'dna100']);
 const STRINGS = [...stringCases(['wordlist', 'sentences']), ...MERGED_STRINGS, ...REAL];
 const stringMerges = [
-  ['string-merge', {}, false],
+  ['string-merge', () => ({}), false],
   ['string-merge-paper', PAPER_TUNING, false],
-  ['string-merge-ties', { tieBytes: TIES_LATER }, true],
+  ['string-merge-ties', () => ({ tieBytes: TIES_LATER }), true],
   ['string-merge-paper-ties', PAPER_TUNING, true],
   ['string-merge-paper-windows-ties', PAPER_MERGES, true],
 ].map(([name, tuning, counts]) => ({ ...named('string-merge', STRINGS), name, open: stringMerge(tuning, counts) }));

@@ -17,7 +17,20 @@ const REGISTRY = new URL('./algorithms.mjs', import.meta.url).href;
 const GPUSORT = [process.execPath, join(root, 'bin/gpusort.cjs')];
 
 /** The figures of a problem that the experiments show. */
-const KEPT = ['algorithm', 'case', 'size', 'n', 'textBytes', 'spanMs', 'busyMs', 'wallMs', 'seen', 'error', 'leftOut'];
+const KEPT = [
+  'algorithm',
+  'case',
+  'size',
+  'n',
+  'textBytes',
+  'spanMs',
+  'busyMs',
+  'wallMs',
+  'seen',
+  'peers',
+  'error',
+  'leftOut',
+];
 
 /** The maximum number of runs of commands and of work on the host, which take seconds. */
 const SLOW_RUNS = 3;
@@ -32,8 +45,8 @@ const SLOW_RUNS = 3;
 
 export class Context {
   /**
-   * @param {{ quick: boolean, runs: number, limitSeconds: number, directory: string, machine: object, gpu: boolean }}
-   *   how `quick`: tiny inputs, to see that everything works. `gpu`: whether there is one
+   * @param {{ quick: boolean, runs: number, limitSeconds: number, directory: string, machine: object, cub: string | null }}
+   *   how `quick`: tiny inputs, to see that everything works. `cub`: the program that runs CUB (../kernels/cub.mjs)
    */
   constructor(how) {
     Object.assign(this, how);
@@ -54,13 +67,15 @@ export class Context {
   /**
    * Times problems on the device, in processes of their own; their results are checked there.
    * @param {readonly import('../kernels/measure.mjs').Problem[]} problems
+   * @param {{ besideCub?: boolean }} [how] `besideCub`: whether CUB sorts the same inputs, if there is a program
    * @returns {Promise<object[]>} a row for each
    */
-  async problems(problems) {
+  async problems(problems, { besideCub = false } = {}) {
     const rows = [];
     await runProblems(problems, {
       runs: this.runs,
       copy: false,
+      cub: besideCub ? this.cub : null,
       limitSeconds: this.limitSeconds,
       registry: REGISTRY,
       onFigures: (problem, figures) => {

@@ -256,9 +256,6 @@ const STABLE_KEYS = RIVAL_KEYS.filter((name) => !name.includes('pairs'));
 /** The size at which other programs were measured. */
 const PEER_SIZE = 27;
 const PEER_NAMES = ['CUB merge sort', 'moderngpu merge sort', 'CUB radix sort'];
-/** The card of those measurements: other cards are not compared with them. */
-const PEER_CARD = /h200/i;
-
 /** The rate of another program, in millions a second; undefined: not measured. */
 const peerRate = (peer, name) =>
   PEERS.find((one) => one.peer === peer && one.case === name && one.size === PEER_SIZE)?.rate;
@@ -272,18 +269,22 @@ const rivals = {
       context
         .choose(names, names.slice(0, 1))
         .flatMap((name) => sizes.map((size) => ({ algorithm, case: name, size })));
-    return context.problems([
-      ...Object.keys(RIVALS).flatMap((algorithm) => problems(algorithm, RIVAL_KEYS)),
-      ...problems(STABLE, STABLE_KEYS),
-    ]);
+    return context.problems(
+      [
+        ...Object.keys(RIVALS).flatMap((algorithm) => problems(algorithm, RIVAL_KEYS)),
+        ...problems(STABLE, STABLE_KEYS),
+      ],
+      { besideCub: true },
+    );
   },
   table(rows) {
-    const sameCard = PEER_CARD.test(rows[0].machine.adapter);
     const find = (algorithm, name, size = PEER_SIZE) => rowOf(rows, algorithm, name, size);
     const shown = (rate) => (rate === undefined ? '' : Math.round(rate).toLocaleString('en'));
-    const over = (peer, name) => {
-      const [row, rate] = [find('merge-sort', name), peerRate(peer, name)];
-      if (rate === undefined || !sameCard) return 'not measured';
+    /** The ratio to a sort of CUB, which ran in the same run beside `algorithm`. */
+    const over = (peer, algorithm, name) => {
+      const [row, beside] = [find('merge-sort', name), find(algorithm, name)];
+      const rate = beside?.peers?.find((one) => one.peer === peer)?.rate;
+      if (rate === undefined) return 'not measured';
       return isMeasured(row) ? seconds(rateOf(row) / rate) : gap(row);
     };
     const own = (rival, name) => bothRatiosCell(find('merge-sort', name), find(rival, name));
@@ -302,26 +303,30 @@ const rivals = {
         ),
       ),
       titled(
-        `The same of other programs, at 2^${PEER_SIZE}. They were measured on another day than the rest (${SOURCE}). Thrust and ` +
+        `Of other programs, at 2^${PEER_SIZE}, measured on another day than the rest (${SOURCE}). Thrust and ` +
           "CUB are parts of one library today, and CUB's merge sort stands for Thrust's.",
         ['sort', ...RIVAL_KEYS.map((name) => name.replace(' uniform', ''))],
         PEER_NAMES.map((peer) => [peer, ...RIVAL_KEYS.map((name) => shown(peerRate(peer, name)))]),
       ),
       titled(
-        `Rates of gpusort's merge sort as multiples of a rival's, at 2^${PEER_SIZE}; those of other programs are in the ` +
-          'table above. The paper has 250 million keys a second, and more than 1,000 for the fastest radix sort of its ' +
+        `Rates of gpusort's merge sort as multiples of a rival's in the same run, at 2^${PEER_SIZE}. ` +
+          'The paper has 250 million keys a second, and more than 1,000 for the fastest radix sort of its ' +
           "day. Its abstract says 2.5 for Thrust's merge sort. gpusort's merge sort takes a network that is not stable for " +
           "keys without values, because nothing tells equal ones apart (`merge:stable-network` takes the other). gpusort's " +
           'quicksort of keys is not stable either.',
         ['rival', 'paper: keys', 'paper: pairs', ...RIVAL_KEYS.map((name) => name.replace(' uniform', ''))],
         [
-          ["Thrust's merge sort (CUB)", 'about 3', 'about 2', ...ratios((name) => over('CUB merge sort', name))],
-          ['moderngpu merge sort', '', '', ...ratios((name) => over('moderngpu merge sort', name))],
+          [
+            "Thrust's merge sort (CUB)",
+            'about 3',
+            'about 2',
+            ...ratios((name) => over('CUB merge sort', 'merge-sort', name)),
+          ],
           ['a merge sort that is not stable (Satish et al.)', '', '1.7', ...RIVAL_KEYS.map(() => 'not measured')],
           ["gpusort's merge sort, stable network", '', '', ...ratios(stable)],
           ["gpusort's quicksort", '', '', ...ratios((name) => own('quicksort', name))],
           ["gpusort's radix sort", 'below 0.25', '', ...ratios((name) => own('radix-sort', name))],
-          ['CUB radix sort', 'below 0.25', '', ...ratios((name) => over('CUB radix sort', name))],
+          ['CUB radix sort', 'below 0.25', '', ...ratios((name) => over('CUB radix sort', 'radix-sort', name))],
         ],
       ),
     ].join('\n');

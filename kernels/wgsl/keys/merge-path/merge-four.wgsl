@@ -1,4 +1,4 @@
-//! needs: shared/launch, keys/tile-merge
+//! needs: shared/launch, keys/tile-merge, keys/merge-path/copy-keys
 // Merge pass, step 2 of 2: makes each output tile from its four inputs.
 //   keys[n], partitions[2 * tiles] (search-four.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of
 //   THREADS per tile of (THREADS - 1) * PER_THREAD outputs, from tile `first_tile`.
@@ -102,33 +102,11 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   write_tile(w.out, count, thread);
 }
 
-/// Copies a tile that has one input only, the common case of sorted input, with four loads of a thread in flight.
+/// Copies a tile that has one input only.
 fn copy_tile(w: Windows, count: u32, thread: u32) {
   let c = w.counts;
   let source = select(select(select(w.begin.w, w.begin.z, c.z != 0u), w.begin.y, c.y != 0u), w.begin.x, c.x != 0u);
-  let last = count - 1u;
-  for (var i = thread; i < count; i += 4u * THREADS) {
-    let i1 = i + THREADS;
-    let i2 = i + 2u * THREADS;
-    let i3 = i + 3u * THREADS;
-    let key0 = keys[source + i];
-    let key1 = keys[source + min(i1, last)];
-    let key2 = keys[source + min(i2, last)];
-    let key3 = keys[source + min(i3, last)];
-    let value0 = load_value(source + i);
-    let value1 = load_value(source + min(i1, last));
-    let value2 = load_value(source + min(i2, last));
-    let value3 = load_value(source + min(i3, last));
-    put_key(w.out + i, key0, value0);
-    if (i1 <= last) { put_key(w.out + i1, key1, value1); }
-    if (i2 <= last) { put_key(w.out + i2, key2, value2); }
-    if (i3 <= last) { put_key(w.out + i3, key3, value3); }
-  }
+  copy_keys(source, w.out, count, thread);
 }
 
 fn put_output(i: u32, code: Key, value: u32) { put_key(i, decode_key(code), value); }
-
-fn put_key(i: u32, key: Key, value: u32) {
-  merged_keys[i] = key;
-  store_value(i, value);
-}

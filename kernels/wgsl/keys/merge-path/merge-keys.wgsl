@@ -58,5 +58,5 @@ fn write_outputs(w: Window, thread: u32, outputs: u32) {
 }
 
 fn put_item(i: u32, item: u32, value: u32) {
-  put_output(i, decode_key(tile_keys[item]), value);
+  put_key(i, decode_key(tile_keys[item]), value);
 }

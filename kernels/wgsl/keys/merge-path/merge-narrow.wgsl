@@ -95,14 +95,14 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     let value1 = load_value(from1);
     let value2 = load_value(from2);
     let value3 = load_value(from3);
-    if (i <= last) { put_output(w.out + i, key0, value0); }
-    if (i + THREADS <= last) { put_output(w.out + i + THREADS, key1, value1); }
-    if (i + 2u * THREADS <= last) { put_output(w.out + i + 2u * THREADS, key2, value2); }
-    if (i + 3u * THREADS <= last) { put_output(w.out + i + 3u * THREADS, key3, value3); }
+    if (i <= last) { put_key(w.out + i, key0, value0); }
+    if (i + THREADS <= last) { put_key(w.out + i + THREADS, key1, value1); }
+    if (i + 2u * THREADS <= last) { put_key(w.out + i + 2u * THREADS, key2, value2); }
+    if (i + 3u * THREADS <= last) { put_key(w.out + i + 3u * THREADS, key3, value3); }
   }
   for (var k = 0u; k < PER_THREAD % 4u; k++) {
     let i = thread + (k + PER_THREAD / 4u * 4u) * THREADS;
     let place = item_place(w, output_item(w, min(i, last)));
-    if (i <= last) { put_output(w.out + i, keys[place], load_value(place)); }
+    if (i <= last) { put_key(w.out + i, keys[place], load_value(place)); }
   }
 }

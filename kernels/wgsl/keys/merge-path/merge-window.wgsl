@@ -1,4 +1,4 @@
-//! needs: shared/launch, keys/key-{KEY_WORDS}, keys/values-{VALUES}, keys/merge-path/merge-steps, shared/tile-window
+//! needs: shared/launch, keys/merge-path/copy-keys, keys/merge-path/merge-steps, shared/tile-window
 // Shared by the kernels that make output tiles: the merge path through a tile's inputs, one bit per output. Each thread
 // notes which of its outputs come from A. Counting bits then gives the source of any output, so keys and values need no
 // registers, and writes are coalesced.
@@ -40,30 +40,7 @@ fn output_item(w: Window, i: u32) -> u32 {
   return select(w.a_count + i - from_a, from_a, ((path.x >> k) & 1u) != 0u);
 }
 
-/// Copies a window that has one input only, the common case of sorted input, with four loads of a thread in flight.
+/// Copies a window that has one input only.
 fn copy_window(w: Window, thread: u32) {
-  let source = select(w.a, w.b, w.a_count == 0u);
-  let last = w.count - 1u;
-  for (var i = thread; i < w.count; i += 4u * THREADS) {
-    let i1 = i + THREADS;
-    let i2 = i + 2u * THREADS;
-    let i3 = i + 3u * THREADS;
-    let key0 = keys[source + i];
-    let key1 = keys[source + min(i1, last)];
-    let key2 = keys[source + min(i2, last)];
-    let key3 = keys[source + min(i3, last)];
-    let value0 = load_value(source + i);
-    let value1 = load_value(source + min(i1, last));
-    let value2 = load_value(source + min(i2, last));
-    let value3 = load_value(source + min(i3, last));
-    put_output(w.out + i, key0, value0);
-    if (i1 <= last) { put_output(w.out + i1, key1, value1); }
-    if (i2 <= last) { put_output(w.out + i2, key2, value2); }
-    if (i3 <= last) { put_output(w.out + i3, key3, value3); }
-  }
-}
-
-fn put_output(i: u32, key: Key, value: u32) {
-  merged_keys[i] = key;
-  store_value(i, value);
+  copy_keys(select(w.a, w.b, w.a_count == 0u), w.out, w.count, thread);
 }

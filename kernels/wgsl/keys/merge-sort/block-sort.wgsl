@@ -31,7 +31,7 @@ fn read_eight(base: u32, last: u32, i: u32) -> Eight {
     block_pair(base, last, i + 6u * THREADS), block_pair(base, last, i + 7u * THREADS));
 }
 
-/// Reads a thread's pairs. Nothing tells keys without values apart, so each thread may take any.
+/// Reads a thread's pairs. Keys without values need no order of their own, so each thread may take any of them.
 fn read_pairs(base: u32, last: u32, thread: u32) -> Sixteen {
   var pairs: Sixteen;
   pairs.low = read_eight(base, last, thread);

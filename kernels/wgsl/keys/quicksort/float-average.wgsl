@@ -5,7 +5,7 @@
 const EXPONENT_BITS = select(8u, 11u, KEY_WORDS == 2u);
 const MANTISSA_BITS = 31u - EXPONENT_BITS;  // those in the highest word
 const MOST_EXPONENT = (1u << EXPONENT_BITS) - 1u;
-const POINT = 29u;  // the bit of a magnitude that stands for 1
+const POINT = 29u;  // the leading bit of a magnitude
 
 /// The magnitude of a number, with its leading bit at POINT unless it is subnormal.
 fn magnitude(number: u32, exponent: u32) -> u32 {

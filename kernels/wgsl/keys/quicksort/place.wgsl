@@ -1,7 +1,8 @@
 //! needs: keys/quicksort/lists
 // Routes the sequences that a partition leaves: to the next iteration, or to phase two. Needs key-{KEY_WORDS} and
 // key-average-{KEY_WORDS}.
-// The host prepends `const THREADS`; the kernel declares
+// The host prepends `const THREADS` and `const NUMBER_SLOTS`: the pivots of the iterations in these first slots, two in
+// each, are averages of numbers. The kernel declares
 //   next: array<Sequence>, next_owners: array<u32> (the sequence of each section), claims: array<atomic<u32>> (two per
 //   sequence), counts: array<atomic<u32>> (of the next iteration),
 //   listed: array<atomic<u32>>, pieces: array<Piece>, and in `im`
@@ -10,8 +11,6 @@
 /// The entries that all threads write to the lists: `count` pieces from number `first`, or the owner of that many
 /// sections.
 struct Placed { pieces: bool, first: u32, count: u32, owner: u32, begin: u32, end: u32, key: Key }
-
-const NUMBER_SLOTS = 8u;  // the first 16 iterations, two a slot
 
 const NOTHING = Placed(false, 0u, 0u, 0u, 0u, 0u, LAST_KEY);
 

@@ -28,14 +28,14 @@ export interface QuicksortLists {
   release(): void;
 }
 
-/** Iterations whose pivots are averages of numbers, as NUMBER_SLOTS in place.wgsl says: two a slot. */
-const NUMBER_ITERATIONS = 16;
+/** The first iterations, two in each slot of the counts, whose pivots are averages of numbers (place.wgsl). */
+export const NUMBER_SLOTS = 8;
 
 /**
  * The maximum number of iterations that partition anything. After the first ones, each halves the range of a sequence's
  * codes.
  */
-export const mostIterations = (spec: FixedKeySpec): number => NUMBER_ITERATIONS + keyBits(spec);
+export const mostIterations = (spec: FixedKeySpec): number => 2 * NUMBER_SLOTS + keyBits(spec);
 
 /** Takes the lists of one sort from `scratch`. */
 export async function takeLists(scratch: Scratch, spec: FixedKeySpec, plan: QuicksortPlan): Promise<QuicksortLists> {

@@ -27,7 +27,7 @@ import {
   keysOf,
   valuesOf,
 } from '../key-sort.js';
-import { mostIterations, type QuicksortLists, takeLists } from './lists.js';
+import { mostIterations, NUMBER_SLOTS, type QuicksortLists, takeLists } from './lists.js';
 import {
   planQuicksort,
   QUICKSORT_TUNING,
@@ -62,13 +62,14 @@ function kernelsOf(
   { deep = QUICKSORT_TUNING.deep }: Partial<QuicksortTuning>,
 ) {
   const consts = { TILE: tile, THREADS: threads };
-  const partition = (name: string): Kernel => new Kernel(gpu, `keys/quicksort/${name}`, keyConstants(spec, consts));
+  const partition = (name: string, own: Readonly<Record<string, number>> = {}): Kernel =>
+    new Kernel(gpu, `keys/quicksort/${name}`, keyConstants(spec, { ...consts, ...own }));
   return {
     sortPieces: new Kernel(gpu, 'keys/quicksort/sort-pieces', keyConstants(spec, consts, { DEEP: deep })),
     launchPieces: new Kernel(gpu, 'keys/quicksort/launch-pieces'),
     extent: partition('extent'),
-    root: partition('root'),
-    split: partition('split'),
+    root: partition('root', { NUMBER_SLOTS }),
+    split: partition('split', { NUMBER_SLOTS }),
     // Sections of pairs are moved by `count` and `move`, those of keys without values by `claim`.
     count: partition('count'),
     move: partition('move'),
