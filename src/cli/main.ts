@@ -13,7 +13,7 @@ import { GpusortError } from '../system/errors.js';
 import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../system/limits.js';
 import { quiet } from '../system/promises.js';
 import { type CompleteJob, completeJob } from './complete-job.js';
-import { programName, rawArguments } from './parse/argv.js';
+import { GNU_NAME, programName, rawArguments } from './parse/argv.js';
 import { surroundings } from './parse/environment.js';
 import type { Form } from './parse/option-values.js';
 import { namingOurs, warningWithOurs } from './parse/other-tools.js';
@@ -72,7 +72,7 @@ export async function main(): Promise<boolean> {
     limitPool();
   };
   try {
-    const request = parseArguments(rawArguments(), surroundings());
+    const request = parseArguments(rawArguments(), { ...surroundings(), recognizes: name !== GNU_NAME });
     // Until this ends, signals have their default effects, except while it replaces a file.
     const attempt = isSimple(request) ? sortAtOnce(request.job, mayWait, begin) : NOT_TRIED;
     if (attempt.kind === 'done') return true;
@@ -177,7 +177,7 @@ async function sort({ job, sources, target }: CompleteJob): Promise<number> {
   try {
     return await observed(job, async (recorder) => {
       (await import('./terminal/huge-pages.js')).notePages(recorder);
-      return runJob(job, recorder, { ...PROGRAM, sources, target });
+      return runJob(job, recorder, { ...PROGRAM, sources, target, expectPrograms: survivePipes });
     });
   } catch (error) {
     if (job.check.quiet && error instanceof GpusortError && error.code === 'disorder') return error.exitCode;

@@ -16,7 +16,7 @@ import { splitArguments } from './parse/getopt.js';
 import { lineOrdering, makeJob } from './parse/make-job.js';
 import type { Form, HelpTopic, Shell, Values } from './parse/option-values.js';
 import { usageError } from './parse/usage.js';
-import { warningsOf } from './parse/warnings.js';
+import { warningsOf, warningsOfShort } from './parse/warnings.js';
 import { type Presets, readPresets } from './presets.js';
 
 export type Request =
@@ -77,7 +77,7 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
   if (values.clusterTask !== undefined) return taskRequest(values, values.clusterTask, operands, surroundings);
   const { programName, version } = surroundings;
   const run = (): ProgramRun => ({ version: version(), command: [programName, ...argv].join(' ') });
-  return jobRequest(values, operands, { ...surroundings, run });
+  return jobRequest(values, operands, { ...surroundings, run, argv });
 }
 
 /**
@@ -113,7 +113,7 @@ function taskRequest(
 function jobRequest(
   values: Values,
   operands: readonly string[],
-  surroundings: Surroundings & { readonly run: () => ProgramRun },
+  surroundings: Surroundings & { readonly run: () => ProgramRun; readonly argv: readonly string[] },
 ): JobRequest {
   const { check, debug, files0From } = values;
   if (files0From !== undefined && operands.length > 0) {
@@ -130,8 +130,13 @@ function jobRequest(
   // If the format has yet to be guessed, this is the job for plain lines.
   const job = jobFor(null);
   refuseGnuConflicts('debug', values);
+  const { compressProgram, output, outputFormat } = values;
+  const isMistaken = surroundings.recognizes && compressProgram !== undefined && outputFormat === undefined;
   const isTable = values.json || values.csv || values.tsv;
-  const warnings = debug || (isTable && letters.has('r')) ? warningsOf(lineOrdering(values, letters)) : [];
+  const warnings = [
+    ...(debug || (isTable && letters.has('r')) ? warningsOf(lineOrdering(values, letters)) : []),
+    ...(isMistaken && job.output.compression !== null ? warningsOfShort(surroundings.argv, toName(output!)) : []),
+  ];
   const completed = (inputs: readonly FileName[], guessed: FormatName | null): SortJob => {
     if (check !== undefined && inputs.length > 1) {
       const operand = quoteName(inputs[1] ?? Buffer.from('-'));

@@ -264,10 +264,10 @@ function checkSame(
 /** The settings that decide the output, as text: the job without those that affect only tasks or the terminal. */
 function requestOf(job: SortJob): string {
   const { ordering, mode, cluster } = job;
-  const { framing, genomics, decompress, header, combined, contigs, randomSource } = job.input;
+  const { framing, genomics, decompress, recognizes, header, combined, contigs, randomSource } = job.input;
   const { compression, count, limit } = job.output;
   const decisive = {
-    ...{ ordering, mode, framing, genomics, decompress, header, combined, compression, count, limit },
+    ...{ ordering, mode, framing, genomics, decompress, recognizes, header, combined, compression, count, limit },
     contigs: contigs instanceof Uint8Array ? resolvedName(contigs) : contigs,
     randomSource: randomSource && resolvedName(randomSource),
     parts: cluster?.parts,

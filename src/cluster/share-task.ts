@@ -1,7 +1,7 @@
 /** A task that sorts a share into a stored run. */
 
 import { type InputFile, statInput } from '../input/files.js';
-import { codecThreads, headersOf } from '../input/inputs.js';
+import { codecThreads, headersOf, mostThreads } from '../input/inputs.js';
 import { located } from '../input/locate-problem.js';
 import { NO_OPTION_FILES } from '../input/option-files.js';
 import { shareInputs } from '../input/shares.js';
@@ -66,10 +66,10 @@ export function restoredInput(
   const { framing, decompress, warnsOfCompression, genomics } = job.input;
   const form = {
     framing,
-    decompress,
+    decompress: decompress || compressed,
     warnsOfCompression,
     format: genomics?.format ?? null,
-    threads: codecThreads(job),
+    threads: compressed ? mostThreads(job.resources) : codecThreads(job),
   };
   const now = statInput(name, job.mode, form);
   refuseOther(now, label, identity);

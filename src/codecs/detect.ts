@@ -52,6 +52,27 @@ const SIGNATURES: readonly Signature[] = [
   ...[1, 2, 3, 4].map((version) => ({ compression: 'cram' as const, bytes: [...Buffer.from('CRAM'), version] })),
 ];
 
+/** Bytes of a file that suffice for all forms. */
+const PACKED_BYTES = 263;
+
+/**
+ * Forms of files whose bytes are no lines, by their first bytes: all have control characters that text lacks. Sources:
+ * the specifications of Parquet, ZIP, Arrow IPC, Feather 1, CRAM, BCF, BAM, Avro, ORC, SQLite and ustar.
+ */
+const PACKED = new RegExp(
+  '^(?:(?<parquet>PAR1\\x15)|(?<zip>PK(?:\\x03\\x04|\\x05\\x06))|(?<arrow>ARROW1\\0|FEA1\\0)|' +
+    '(?<cram>CRAM[\\x01-\\x04])|(?<bcf>BCF\\x02)|(?<bam>BAM\\x01)|(?<avro>Obj\\x01)|' +
+    '(?<orc>ORC[^]{0,12}[\\0-\\x08\\x0e-\\x1a])|' +
+    '(?<sqlite>SQLite format 3\\0)|(?<tar>[^]{256}\\0ustar))',
+);
+export type PackedForm = 'parquet' | 'zip' | 'arrow' | 'cram' | 'bcf' | 'bam' | 'avro' | 'orc' | 'sqlite' | 'tar';
+
+/** The form of a file that begins with `head` and holds no lines; null: none is recognized. */
+export function packedForm(head: Buffer): PackedForm | null {
+  const forms = PACKED.exec(head.toString('latin1', 0, PACKED_BYTES))?.groups;
+  return (Object.keys(forms ?? {}) as PackedForm[]).find((form) => forms![form] !== undefined) ?? null;
+}
+
 /** How many bytes detectCompression needs, given the first ones. */
 export function bytesToDetect(head: Uint8Array): number {
   if (!isGzip(head) || (head[3] & 4) === 0) return LEAST_BYTES;

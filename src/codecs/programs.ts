@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import type { ProgramForm } from '../job/job.js';
 import { GpusortError, systemText } from '../system/errors.js';
 import { BlockProgram } from './block-program.js';
-import { ZSTD_VERSIONS } from './zstd.js';
+import { ZSTD_VERSIONS, zstd } from './zstd.js';
 
 /** A compression that a program reads and writes. */
 export type ProgramCompression = ProgramForm | 'zstd';
@@ -28,6 +28,16 @@ const PROGRAMS: Readonly<Record<ProgramCompression, CodecProgram>> = {
   lz4: { debian: 'lz4', decompress: ['-dcv'], ignoresRest: /followed by undecodable data/ },
   zstd: { debian: 'zstd', decompress: ['-dcq'] },
 };
+
+/** Whether a program must decompress this form. */
+export const needsProgram = (form: string | null): form is ProgramCompression =>
+  form !== null && form in PROGRAMS && (form !== 'zstd' || zstd() === null);
+
+/** Throws `compress-failed` if the program that decompresses `label` cannot be run, before a sort spends time. */
+export function checkDecompressor(program: ProgramCompression, label: string): void {
+  const { error } = spawnSync(program, ['--version'], { stdio: 'ignore', env: programEnvironment() });
+  if (error !== undefined) throw cannotRun(program, label, error);
+}
 
 export const decompressOptions = (program: ProgramCompression): readonly string[] => PROGRAMS[program].decompress;
 

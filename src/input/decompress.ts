@@ -80,10 +80,10 @@ function openFormat(
   }
 }
 
-/** The first bytes: as many as are needed to recognize the compression, or all. */
-async function peek(reader: ByteSource): Promise<Uint8Array> {
+/** The first bytes: `least`, and as many as are needed to recognize the compression, or all. */
+export async function peek(reader: ByteSource, least = 0): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array(0);
-  while (head.length < bytesToDetect(head)) {
+  while (head.length < Math.max(least, bytesToDetect(head))) {
     const bytes = await reader.read();
     if (bytes === null) break;
     head = Buffer.concat([head, bytes]);

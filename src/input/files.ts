@@ -50,6 +50,8 @@ export interface InputFile {
   readonly taker?: (() => TextTaker) | undefined;
   /** Whether a file of plain records is read sequentially, because lines are left out. */
   readonly sequential: boolean;
+  /** Called with the first bytes of its text as they are decompressed. Absent: nobody looks at them. */
+  readonly examines?: (head: Buffer) => void;
   /** Whether `extent` begins after the header. */
   readonly headerStripped: boolean;
   /**
@@ -196,8 +198,8 @@ export function isEmptyFile({ name, extent }: InputFile): boolean {
 }
 
 /** The first bytes of a regular file; null if it cannot be read, which is reported when it is opened. */
-function firstBytes(name: FileName, begin: number): Uint8Array | null {
-  const bytes = Buffer.alloc(COMPRESSION_BYTES);
+export function firstBytes(name: FileName, begin: number, most: number = COMPRESSION_BYTES): Buffer | null {
+  const bytes = Buffer.alloc(most);
   try {
     const fd = name === null ? 0 : fileSystem.openSync(name, 'r');
     try {

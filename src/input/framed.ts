@@ -3,7 +3,6 @@
  * records of formats turned into lines. Knows no order.
  */
 import type { TextTaker } from '../codecs/size-sample.js';
-import type { FormatName } from '../job/job.js';
 import { BamFramer } from '../records/bam.js';
 import { leavingOut, RESOLVED } from '../records/directives.js';
 import { fastaFramer } from '../records/fasta.js';
@@ -13,6 +12,7 @@ import type { PartFraming, PartRule } from '../records/framed-parts.js';
 import { readBamHeader } from '../records/headers.js';
 import { bamRenamer, samRenamer } from '../records/renaming.js';
 import { abortable, type ByteSource, EMPTY_SOURCE, withFirst } from '../system/byte-source.js';
+import { asBuffer } from '../system/memory.js';
 import { csvRead } from './csv.js';
 import { decompressing, warningIfCompressed } from './decompress.js';
 import { readFastqBlocks } from './fastq-blocks.js';
@@ -137,7 +137,11 @@ export async function openBytes(
       ? reader
       : warningIfCompressed(reader, input);
   const text = taker === undefined ? bytes : taken(bytes, taker());
-  return format === null ? text : { read: refusingForeign(text, label, format), close: () => text.close() };
+  const { examines } = input;
+  if (examines !== undefined) return { read: examining(text, examines), close: () => text.close() };
+  if (format === null) return text;
+  const refuse = (head: Uint8Array): void => refuseForeign(head, label, format);
+  return { read: examining(text, refuse), close: () => text.close() };
 }
 
 /** The same input, whose bytes are kept. It must not be a file that is read by position. */
@@ -182,12 +186,12 @@ function openedBytes(input: InputFile, fd: number, options: Omit<DescriptorOptio
   }
 }
 
-/** Continues if the input's first bytes are not of a format that gpusort does not read. */
-function refusingForeign(reader: ByteSource, label: string, format: FormatName): ByteSource['read'] {
+/** Continues unless `examine` throws an error for the first bytes. */
+function examining(reader: ByteSource, examine: (head: Buffer) => void): ByteSource['read'] {
   let begun = false;
   return async (target) => {
     const bytes = await reader.read(target);
-    if (!begun && bytes !== null) refuseForeign(bytes, label, format);
+    if (!begun && bytes !== null) examine(asBuffer(bytes));
     begun = true;
     return bytes;
   };

@@ -2,7 +2,7 @@
  * The inputs of a job, examined before anything is read, and their headers. Some may be open already.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { FileName, SortJob } from '../job/job.js';
+import type { FileName, Resources, SortJob } from '../job/job.js';
 import { mayKeepPipes } from '../plan/bam.js';
 import { mayInflatePipes } from '../plan/device-codec.js';
 import { machineFacts, whyNoGpu } from '../plan/facts.js';
@@ -15,6 +15,7 @@ import { type InputFile, type InputForm, isEmptyFile, statInput } from './files.
 import { openText, withReplay } from './framed.js';
 import { Headers } from './header.js';
 import { NO_OPTION_FILES, type OptionFiles } from './option-files.js';
+import { recognizedFile, recognizedPipe, requirePrograms } from './recognize.js';
 import { closeReplays } from './replay.js';
 
 /** The inputs that are open before the job begins. */
@@ -23,6 +24,8 @@ export interface OpenSources {
   readonly sources: ReadonlyMap<FileName, ByteSource>;
   /** Ends reads of inputs when it is aborted. */
   readonly signal?: AbortSignal | undefined;
+  /** Called if programs may decompress inputs, although the job did not say so. */
+  readonly expectPrograms?: () => void;
 }
 
 export interface Inputs extends Completion {
@@ -44,19 +47,26 @@ const INPUTS_PER_STEP = 1000;
  */
 export async function openInputs(
   job: SortJob,
-  { named = NO_OPTION_FILES, open: { sources, signal } = { sources: new Map() }, taker }: OpenInputs = {},
+  { named = NO_OPTION_FILES, open = { sources: new Map() }, taker }: OpenInputs = {},
 ): Promise<Inputs> {
   const { input, mode } = job;
+  const { sources, signal, expectPrograms } = open;
   const form = { ...input, format: input.genomics?.format ?? null, threads: codecThreads(job), taker, signal };
   const stat = (name: FileName, mates: readonly InputFile[] = []): InputFile =>
     statInput(name, mode, sources.size === 0 ? form : { ...form, source: sources.get(name) }, mates, opened.length + 1);
   const first = input.files.indexOf(null);
   const opened: InputFile[] = [];
+  const threads = (): number => mostThreads(job.resources);
   for (const [i, name] of input.files.entries()) {
     if (name === null && i !== first) continue;
     const mates = input.mates.map((mate) => stat(mate));
-    opened.push(stat(name, mates));
+    const file = stat(name, mates);
+    opened.push(input.recognizes ? recognizedFile(file, job, threads) : file);
     if (opened.length % INPUTS_PER_STEP === 0) await setImmediate();
+  }
+  if (opened.some(({ compressed, mates }) => compressed || mates.some((mate) => mate.compressed))) {
+    requirePrograms(opened);
+    expectPrograms?.();
   }
   const keeps = opened.some(isPipe) && keepsPipes(job, taker);
   const files = keeps ? opened.map((file) => (isPipe(file) ? withReplay(file) : file)) : opened;
@@ -64,6 +74,23 @@ export async function openInputs(
   if (headers !== null)
     headers.sections = new FastaSections(files, mode === 'check' ? null : job.resources.temporaryDirectories);
   return { files, headers, named };
+}
+
+/**
+ * The inputs, with what the first bytes of standard input show if it is a pipe and the job recognizes inputs. Waits for
+ * these bytes, so the output is opened before. Throws `bad-records` for a form that cannot be sorted.
+ */
+export async function withStandardInput(
+  job: SortJob,
+  inputs: Inputs,
+  { expectPrograms }: OpenSources,
+): Promise<Inputs> {
+  const { files } = inputs;
+  const at = files.findIndex(({ name, extent }) => name === null && extent === null);
+  if (!job.input.recognizes || at < 0) return inputs;
+  const known = await recognizedPipe(files[at], job, () => mostThreads(job.resources));
+  if (known.decompress) expectPrograms?.();
+  return { ...inputs, files: files.map((file, i) => (i === at ? known : file)) };
 }
 
 /** Whether the sort may have to start over: it leaves pipes to a road that may be impossible. */
@@ -123,14 +150,18 @@ const compresses = ({ compression, duplicates }: SortJob['output']): boolean =>
 
 /** The codec threads that a sort of `files` starts, for the plan. A pipe may turn out to be compressed. */
 export function plannedCodecThreads(job: SortJob, files: readonly InputFile[]): number {
-  const inflates = ({ extent, compressed, mates }: InputFile): boolean =>
-    extent === null || compressed || mates.some(inflates);
-  return compresses(job.output) || files.some(inflates) ? codecThreads(job) : 0;
+  const inflates = ({ decompress, extent, compressed, mates }: InputFile): boolean =>
+    (decompress && (extent === null || compressed)) || mates.some(inflates);
+  return compresses(job.output) || files.some(inflates) ? mostThreads(job.resources) : 0;
 }
 
 /** The maximum number of threads that decompress, and of those that compress; 0 if the job does neither. */
 export function codecThreads({ input, output, resources }: Pick<SortJob, 'input' | 'output' | 'resources'>): number {
   // Asking the system takes too long for a small sort.
-  if (!input.decompress && !compresses(output)) return 0;
+  return input.decompress || compresses(output) ? mostThreads(resources) : 0;
+}
+
+/** The maximum number of threads that decompress, or of those that compress. */
+export function mostThreads(resources: Resources): number {
   return Math.min(mostWorkers(), mostCodecThreads(resources), resources.parallel ?? machineFacts().processors);
 }

@@ -37,6 +37,10 @@ export function knownCompression(head: Uint8Array, named: NamedForm | null): Kno
   return named?.compression === 'lz4' && isSkippable(head) ? 'lz4' : detectCompression(head);
 }
 
+/** Whether the compression of an input's first bytes is the one that its name claims. */
+export const agrees = (found: KnownCompression | null, { compression }: NamedForm): boolean =>
+  (found === 'gzip' ? 'bgzf' : found) === compression;
+
 /** The first bytes of BAM that is not compressed. */
 const BAM = Buffer.from('BAM\x01', 'latin1');
 
@@ -49,7 +53,7 @@ export function refuseMisnamed(label: string, named: NamedForm | null, head: Uin
   const { title, compression, isBam } = named;
   const found = knownCompression(head, named);
   // CRAM has an error of its own, with the command that converts it.
-  if (found === 'cram' || (found === 'gzip' ? 'bgzf' : found) === compression) return;
+  if (found === 'cram' || agrees(found, named)) return;
   if (isBam && (head.length === 0 || BAM.equals(head.subarray(0, BAM.length)))) return;
   if (head.length === 0)
     throw new GpusortError(

@@ -129,6 +129,11 @@ export interface InputRequest {
   readonly mates: readonly FileName[];
   /** Whether compressed inputs are recognized by their content and decompressed. */
   readonly decompress: boolean;
+  /**
+   * Whether inputs are decompressed if their names and first bytes agree, and refused if they cannot be text
+   * (src/input/recognize.ts). Without it, only `decompress` counts.
+   */
+  readonly recognizes: boolean;
   /** Whether a compressed input that is sorted as it is causes a warning. */
   readonly warnsOfCompression: boolean;
   /** Null: engines get the bytes of the inputs as they are. */

@@ -100,6 +100,8 @@ const OF_INPUT: Declared<InputRequest> = {
   files: none,
   mates: (mates) => mates.length > 0 && 'mated',
   decompress: (decompress) => decompress && 'decompressed',
+  // Small sorts leave such inputs to the general path when they see the first bytes.
+  recognizes: none,
   warnsOfCompression: none,
   framing: (framing) => framing !== null && 'framed',
   genomics: (genomics) => genomics !== null && 'genomic',

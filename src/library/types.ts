@@ -220,7 +220,8 @@ export interface SortOptions {
   interleaved?: boolean | undefined;
   combineRg?: boolean | undefined;
   combinePg?: boolean | undefined;
-  decompress?: boolean | undefined;
+  /** Whether compressed inputs are decompressed. Default: only with `format` or `by`, whatever their names are. */
+  decompress?: boolean | 'always' | 'never' | undefined;
   outputFormat?: 'plain' | 'gzip' | 'bgzf' | 'zstd' | 'xz' | 'bzip2' | 'lz4' | 'sam' | 'sam.gz' | 'bam' | undefined;
   level?: number | undefined;
   index?: boolean | 'auto' | 'csi' | undefined;

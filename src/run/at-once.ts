@@ -3,7 +3,7 @@
  * in this thread. Other threads and promises take longer to start than such a sort. Jobs that are not small and plain
  * are left to sort.ts, before anything is written and before the offset of a file moves.
  */
-import { detectCompression } from '../codecs/detect.js';
+import { detectCompression, packedForm } from '../codecs/detect.js';
 import { sortHere } from '../engines/cpu/sort-here.js';
 import type { FileName, SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
@@ -81,8 +81,9 @@ function sortTo(output: ReadyOutput, job: SortJob, pipe: InputPipe, mayWait: () 
   let sorted: Uint8Array;
   try {
     texts = readFiles(files, output.mostBytes);
-    if (texts === null || !addPiped(texts, files, pipe, mayWait)) return false;
-    if (texts.some((text) => detectCompression(text) !== null) || bytesOf(texts) > output.mostBytes) return false;
+    // Errors about files come before the wait for a pipe.
+    if (texts === null || texts.some(isPacked) || !addPiped(texts, files, pipe, mayWait)) return false;
+    if (isPacked(pipe.read) || bytesOf(texts) > output.mostBytes) return false;
     sorted = sortTexts(texts, job.ordering);
     if (!output.open()) return false;
   } catch {
@@ -232,6 +233,9 @@ function readFiles(files: readonly FileName[], mostBytes: number): Buffer[] | nu
   }
   return texts;
 }
+
+/** Whether a text is compressed, or of a form without lines. */
+const isPacked = (text: Buffer): boolean => (detectCompression(text) ?? packedForm(text)) !== null;
 
 const bytesOf = (texts: readonly Buffer[]): number => texts.reduce((sum, text) => sum + text.length, 0);
 

@@ -2,7 +2,15 @@
 
 import { completedJob } from '../input/complete.js';
 import { headerToWrite } from '../input/header.js';
-import { closeInputs, codecThreads, type Inputs, openInputs, readHeaders, stripHeaders } from '../input/inputs.js';
+import {
+  closeInputs,
+  codecThreads,
+  type Inputs,
+  openInputs,
+  readHeaders,
+  stripHeaders,
+  withStandardInput,
+} from '../input/inputs.js';
 import { located } from '../input/locate-problem.js';
 import { readOptionFiles } from '../input/option-files.js';
 import type { SortJob } from '../job/job.js';
@@ -28,7 +36,7 @@ export async function runJob(job: SortJob, recorder: Recorder, caller: Caller = 
   const inputs = await openInputs(job, { named, open: caller, ...(saving && { taker: saving.taker }) });
   for (const reason of formatReasons(job)) recorder.note(reason);
   try {
-    if (job.mode === 'check') await checkJob(job, inputs, recorder);
+    if (job.mode === 'check') await checkJob(job, await withStandardInput(job, inputs, caller), recorder);
     else await write(job, inputs, saving, { recorder, caller });
     warnOfAbsent(job, presenceDigits(recorder));
     return 0;
@@ -47,9 +55,10 @@ async function write(job: SortJob, inputs: Inputs, saving: Saving | null, sort: 
   });
   let complete = false;
   try {
-    if (job.mode === 'merge') await mergeInto(sink, job, inputs, sort);
+    const known = await withStandardInput(job, inputs, caller);
+    if (job.mode === 'merge') await mergeInto(sink, job, known, sort);
     // Strip the headers of files before anything else is read.
-    else await sortInputs(job, await stripHeaders(inputs), sink, sort);
+    else await sortInputs(job, await stripHeaders(known), sink, sort);
     complete = true;
     await sink.finish();
     const saved = await saving?.sentence();

@@ -290,6 +290,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Convert it: samtools view -h ${label} | gpusort --format sam',
     // test/cli/compressed-input.test.ts, test/input/inflate-program.test.ts, test/output/compress.test.ts
     '${label}: sorting compressed bytes (${name}), not the text; use --decompress',
+    'Make lines of it: ${jq} | gpusort --json ...',
+    'Sort its records: ${command(file)}; or sort its bytes as lines: --decompress=never.',
     'Install ${program} (Debian: ${PROGRAMS[program].debian})${newer}.',
     'Raise the limits on processes and open files, or use another file.',
     'Sort again. If the system ended it for lack of memory, use a smaller -S.',

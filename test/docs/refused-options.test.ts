@@ -90,10 +90,11 @@ function listedPairs(): Set<string> {
 }
 
 /** The long names of the options that `row` is incompatible with, for some value. */
-function conflictsOf({ conflicts = [] }: OptionRow): readonly string[] {
-  return typeof conflicts === 'function'
-    ? ALGORITHMS.flatMap((algorithm) => conflicts({ algorithm, tunings: [] } as never))
-    : conflicts;
+function conflictsOf({ conflicts = [], ...row }: OptionRow): readonly string[] {
+  if (typeof conflicts !== 'function') return conflicts;
+  const words = ('words' in row ? (row.words?.choices ?? []) : []).map(([word]) => word);
+  const algorithms = ALGORITHMS.map((algorithm) => ({ algorithm, tunings: [] }));
+  return (row.long === 'algorithm' ? algorithms : words).flatMap((value) => conflicts(value as never));
 }
 
 it('docs/compatibility.md lists the pairs of options that are refused, if one is of gpusort', () => {

@@ -8,7 +8,7 @@ import { ROOT } from './documents.js';
 const LIMIT_MS = 60_000;
 /** Options that GNU sort lacks. */
 const OWN_OPTION =
-  /--(?:record-size|array|segment|top|bottom|header|count|locale|csv|tsv|json|explain|stats|verify|sync|check=|format|by|decompress|cluster)|-t ['"]..+['"]|\bGPUSORT_OPTIONS\b/;
+  /--(?:record-size|array|segment|top|bottom|header|count|locale|csv|tsv|json|explain|stats|verify|sync|check=|format|by|decompress|cluster)|-t ['"]..+['"]|-o \S+\.gz|\bGPUSORT_OPTIONS\b/;
 /** Programs that examples use, and that a machine may lack. */
 const TOOLS = ['bedtools', 'bwa', 'samtools', 'tabix', 'xz', 'make', 'python3', 'Rscript'];
 

@@ -91,6 +91,7 @@ const TYPED_WORDS: {
     ...{ f32: true, f64: true },
   },
   segments: { blank: true },
+  decompress: { always: true, never: true },
   format: { fastq: true, fasta: true, sam: true, bam: true, bed: true, vcf: true, gff: true },
   by: {
     ...{ name: true, id: true, natural: true, seq: true, length: true, similar: true, quality: true },

@@ -362,7 +362,7 @@ it.each([
 });
 
 describe('the plan knows the codec threads', () => {
-  const input = { extent: { begin: 0, end: 9 }, compressed: false, mates: [] as object[] };
+  const input = { extent: { begin: 0, end: 9 }, decompress: true, compressed: false, mates: [] as object[] };
   const [plain, gzip, stream] = [input, { ...input, compressed: true }, { ...input, extent: null }];
   const bgzf = { compression: { kind: 'bgzf', level: 1 } } as const;
   it.each([
@@ -370,11 +370,12 @@ describe('the plan knows the codec threads', () => {
     ['of a compressed file', {}, [plain, gzip], 2],
     ['of compressed mates', {}, [{ ...plain, mates: [gzip] }], 2],
     ['of a stream, which may be compressed', {}, [stream], 2],
+    ['of no stream that is read as it is', {}, [{ ...stream, decompress: false }], 0],
     ['of compressed output', bgzf, [plain], 2],
   ] as const)('%s', (_name, output, files, threads) => {
-    const { input: requested, ...rest } = job({ parallel: 2 });
-    const decompressing = { ...rest, input: { ...requested, decompress: true }, output: { ...rest.output, ...output } };
-    expect(plannedCodecThreads(decompressing, files as unknown as InputFile[])).toBe(threads);
+    const rest = job({ parallel: 2 });
+    const requested = { ...rest, output: { ...rest.output, ...output } };
+    expect(plannedCodecThreads(requested, files as unknown as InputFile[])).toBe(threads);
   });
 });
 

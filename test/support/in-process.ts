@@ -25,8 +25,9 @@ export interface Ended {
 
 /** Parses arguments in this process's surroundings. Throws what `parseArguments` throws, with the remedy of main.ts. */
 export function parsed(words: readonly string[], programName: string, posixlyCorrect = false): Request {
+  const recognizes = programName !== 'sort';
   try {
-    return parseArguments(words, { ...surroundings(), programName, posixlyCorrect });
+    return parseArguments(words, { ...surroundings(), programName, posixlyCorrect, recognizes });
   } catch (error) {
     throw namingOurs(error, words, programName);
   }

@@ -57,6 +57,7 @@ const DEFAULTS: SortJob = {
     files: [null],
     mates: [],
     decompress: false,
+    recognizes: false,
     warnsOfCompression: false,
     framing: null,
     genomics: null,

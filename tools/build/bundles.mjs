@@ -39,7 +39,6 @@ const CORE = {
   ],
   'cli/parse': [
     'cluster',
-    'converted',
     'tables',
     'record-key',
     'argv',
@@ -92,6 +91,7 @@ const SORT = {
     'option-files',
     'order-chunks',
     'read-descriptor',
+    'recognize',
     'replay',
     'sequential-records',
     'stored-size',
@@ -153,7 +153,7 @@ const BUNDLES = [
     'system/system-texts',
   ],
   ['collation', 'keys/collation/', 'engines/collate/', 'plan/collated', 'cli/parse/locale'],
-  ['genomics', 'records/', 'keys/orders', 'output/index', 'output/convert', 'input/fast'],
+  ['genomics', 'cli/parse/converted', 'records/', 'keys/orders', 'output/index', 'output/convert', 'input/fast'],
   [
     'codecs',
     'codecs/',

@@ -266,15 +266,19 @@ export const SECTIONS: readonly Section[] = [
     topic: 'genomics',
     title: 'Compressed files',
     blocks: [
-      'With --format, --by or --decompress, inputs that begin like gzip, BGZF, zstd, xz, bzip2 or lz4 are ' +
-        'decompressed. A damaged or truncated file is an error; so is a BGZF file without its end block, and a file ' +
-        'named .gz, .bgz, .bgzf, .zst, .xz, .bz2, .lz4 or .bam that does not begin like one.',
+      'A file named .gz, .bgz, .bgzf, .zst, .xz, .bz2 or .lz4 is decompressed if it begins like one, and so is ' +
+        'standard input that begins like gzip, BGZF, zstd, xz, bzip2 or lz4. With --format, --by or --decompress, ' +
+        'files of any name are decompressed, and one with such a name, or .bam, must begin like it. A damaged or ' +
+        'truncated file is an error; so is a BGZF file without its end block.',
       'The programs xz, bzip2 and lz4 read and write their formats. They must be installed, and so must zstd for ' +
         'Node before 22.15 or 23.8.',
-      'Without these options, compressed bytes are sorted as they are, as sort does. A warning then names the ' +
-        'first such file, except with --record-size or --array, or under the name sort.',
-      '--output-format compresses the output. bgzf is gzip in blocks, as bgzip writes it: tabix and samtools can ' +
-        'seek in it. The output does not depend on the number of threads.',
+      'Other compressed files are sorted as they are. A warning then names the first one, except with --record-size ' +
+        'or --array. Parquet, ZIP, tar, Arrow, Avro, ORC, SQLite, BAM, BCF and CRAM are refused, and so is indented ' +
+        'JSON with --json; messages name a command that makes lines of them. --decompress=never sorts all bytes as ' +
+        'they are, and so does the name sort.',
+      'The suffix of the -o FILE, or --output-format, compresses the output; under the name sort, only the option ' +
+        'does. bgzf is gzip in blocks, as bgzip writes it: tabix and samtools can seek in it. The output does not ' +
+        'depend on the number of threads.',
     ],
   },
   {

@@ -35,6 +35,9 @@ const ORDERS = [
   ]),
 ].filter((name) => name !== 'tag:XX');
 
+/** The value of --decompress that keeps all bytes. */
+const NEVER: string = 'never';
+
 export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
   {
     long: 'format',
@@ -101,7 +104,19 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
     help: 'if @RG lines of several SAM or BAM inputs share an ID, keep the first and leave the records as they are',
   },
   { long: 'combine-pg', later: true, conflicts: ['check'], help: 'the same for @PG lines' },
-  { long: 'decompress', help: 'decompress inputs whose first bytes are those of gzip, BGZF, zstd, xz, bzip2 or lz4' },
+  {
+    long: 'decompress',
+    argument: 'WHEN',
+    bare: 'always',
+    words: { choices: [['always'], ['never']] },
+    parse: parsers.word,
+    conflicts: (when) => (when === NEVER ? ['format', 'by'] : []),
+    named: (when) => (when === NEVER ? '--decompress=never' : '--decompress'),
+    help:
+      'decompress inputs whose first bytes are those of gzip, BGZF, zstd, xz, bzip2 or lz4; WHEN is always (the ' +
+      'default) or never; without this option only if the suffix of the file agrees, or on standard input; never ' +
+      'also sorts the bytes of Parquet, ZIP and other files that are refused otherwise',
+  },
   {
     long: 'output-format',
     argument: 'FORM',

@@ -58,17 +58,26 @@ export function writtenForm(values: Values, { format }: Genomics): WrittenForm {
   return { format: written, form };
 }
 
-/** The form of the file of --dupes-output, whose records are not alignments. */
-export function formOfDuplicates(file: string, values: Values, genomics: Genomics | null): PlainOrCompressed {
-  if (genomics === null || values.outputFormat !== undefined) return formOfLines(values);
+/**
+ * The form of the file of --dupes-output, whose records are not alignments. `recognizes`: its suffix decides also for
+ * lines.
+ */
+export function formOfDuplicates(
+  file: string,
+  values: Values,
+  genomics: Genomics | null,
+  recognizes: boolean,
+): PlainOrCompressed {
+  if (genomics === null || values.outputFormat !== undefined) return formOfLines(values, recognizes ? file : undefined);
   const suffix = suffixOf(file);
   if (suffix === 'bcf') throw refusedBcf(file);
   return COMPRESSED_SUFFIXES[suffix] ?? 'plain';
 }
 
-/** The form of the output of plain lines. */
-export function formOfLines({ outputFormat = 'plain' }: Values): PlainOrCompressed {
-  return isAlignmentForm(outputFormat) ? 'plain' : outputFormat;
+/** The form of an output of plain lines. `named`: its name, if the suffix decides without --output-format. */
+export function formOfLines({ outputFormat }: Values, named = ''): PlainOrCompressed {
+  const form = outputFormat ?? COMPRESSED_SUFFIXES[suffixOf(named)] ?? 'plain';
+  return isAlignmentForm(form) ? 'plain' : form;
 }
 
 /** Throws if the name of the output contradicts its content. */

@@ -11,6 +11,11 @@ import type { Conventions } from './getopt.js';
 
 /** Facts of the process and the machine. Strings have one character per byte. */
 export interface Surroundings extends Conventions {
+  /**
+   * Whether names and first bytes say how files are compressed. Absent: only options say it, as under the name `sort`
+   * and in the library.
+   */
+  readonly recognizes?: boolean;
   /** The directory for temporary files without -T: TMPDIR, otherwise the system's. */
   readonly temporaryDirectory: string;
   /** GPUSORT_OPTIONS, if it is set. */

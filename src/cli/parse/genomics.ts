@@ -17,7 +17,7 @@ import type {
 import { isByPlace, namedOrders, renamedOrders } from '../../job/order-list.js';
 import type { Ordering } from '../../job/ordering.js';
 import { partsOf } from '../../keys/orders.js';
-import { FORMATS } from '../../records/formats.js';
+import { COMPRESSED_SUFFIXES, FORMATS, suffixOf } from '../../records/formats.js';
 import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
 import { toInput, toName } from './argv.js';
@@ -192,25 +192,34 @@ export function refuseInputsOfMates(inputs: readonly FileName[], mates: readonly
     throw usage('standard input cannot be both the input and its mate', 'Name a file for one of them.');
 }
 
-/** How the output is compressed; null: it is not compressed. */
-export function compressionOf(values: Values, genomics: Genomics | null): OutputCompression | null {
-  const { level } = values;
+/** How the output is compressed; null: it is not compressed. `recognizes`: the suffix of -o decides also for lines. */
+export function compressionOf(
+  values: Values,
+  genomics: Genomics | null,
+  recognizes: boolean,
+): OutputCompression | null {
+  const { level, output, outputFormat } = values;
+  // The rest loads the tables of formats.
+  if (genomics === null && level === undefined && outputFormat === undefined && !(recognizes && isCompressed(output)))
+    return null;
   // Before a format has been guessed, nothing is refused.
   if (genomics !== null || !mustGuess(values)) refuseAlignmentForm(values, genomics);
   const written = genomics === null ? null : writtenForm(values, genomics);
   const isBam = written?.format === 'bam';
-  const kind = written?.form ?? formOfLines(values);
+  const kind = written?.form ?? formOfLines(values, recognizes ? output : undefined);
   if (kind !== 'plain') return compressed(kind, level, isBam ? BAM_LEVEL : TEXT_LEVEL);
-  const isForOthers = (duplicatesOf(values, genomics)?.compression ?? null) !== null;
+  const isForOthers = (duplicatesOf(values, genomics, recognizes)?.compression ?? null) !== null;
   if (level === undefined || (genomics === null && mustGuess(values)) || isForOthers) return null;
   throw usage('--level needs compressed output', 'Add --output-format gzip, bgzf or zstd.');
 }
 
-/** The file of --dupes-output; null: there is none. */
-export function duplicatesOf(values: Values, genomics: Genomics | null): DuplicatesFile | null {
+const isCompressed = (output = ''): boolean => COMPRESSED_SUFFIXES[suffixOf(output)] !== undefined;
+
+/** The file of --dupes-output; null: there is none. `recognizes`: its suffix decides also for lines. */
+export function duplicatesOf(values: Values, genomics: Genomics | null, recognizes: boolean): DuplicatesFile | null {
   const { dupesOutput, level } = values;
   if (dupesOutput === undefined) return null;
-  const kind = formOfDuplicates(dupesOutput, values, genomics);
+  const kind = formOfDuplicates(dupesOutput, values, genomics, recognizes);
   return {
     file: toName(dupesOutput),
     compression: kind === 'plain' ? null : compressed(kind, level, TEXT_LEVEL),

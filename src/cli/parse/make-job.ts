@@ -48,12 +48,15 @@ import { quoteLikeC } from './values.js';
 export function makeJob(
   values: Values,
   letters: ReadonlySet<string>,
-  surroundings: Pick<Surroundings, 'programName' | 'temporaryDirectory'> & { readonly run: () => ProgramRun },
+  surroundings: Pick<Surroundings, 'programName' | 'temporaryDirectory' | 'recognizes'> & {
+    readonly run: () => ProgramRun;
+  },
   guessed: FormatName | null,
 ): SortJob {
   refuseNamesWithoutHeader(values);
   const genomics = genomicsOf(values, guessed, surroundings.run);
-  const compression = compressionOf(values, genomics);
+  const { programName, recognizes = false } = surroundings;
+  const compression = compressionOf(values, genomics, recognizes);
   const convertsTo = conversionOf(values, genomics);
   refuseIndex(values, genomics, compression);
   const csvFraming = framingOfCsv(values);
@@ -64,9 +67,9 @@ export function makeJob(
     mode: values.check !== undefined ? 'check' : values.merge ? 'merge' : 'sort',
     // No warning under GNU sort's name, because GNU sort prints none, or for binary records, which are often compressed
     // data.
-    input: makeInput(values, genomics, csvFraming, !isBinary && surroundings.programName !== 'sort'),
+    input: makeInput(values, { genomics, csvFraming, recognizes, mayWarn: !isBinary && programName !== 'sort' }),
     ordering,
-    output: makeOutput(values, { genomics, convertsTo, compression }),
+    output: makeOutput(values, { genomics, convertsTo, compression, recognizes }),
     check: {
       quiet: values.check?.letter === 'C',
       explains: values.check?.explains ?? false,
@@ -84,20 +87,24 @@ export function makeJob(
   };
 }
 
-/** `mayWarn`: whether compressed data that is sorted as it is deserves a warning. */
-function makeInput(
-  values: Values,
-  genomics: Genomics | null,
-  csvFraming: Framing | null,
-  mayWarn: boolean,
-): InputRequest {
-  const { contigs = null, decompress = false, randomSource } = values;
-  const decompresses = decompress || genomics !== null;
+interface InputForms {
+  readonly genomics: Genomics | null;
+  readonly csvFraming: Framing | null;
+  readonly recognizes: boolean;
+  /** Whether compressed data that is sorted as it is deserves a warning. */
+  readonly mayWarn: boolean;
+}
+
+function makeInput(values: Values, { genomics, csvFraming, recognizes, mayWarn }: InputForms): InputRequest {
+  const { contigs = null, decompress, randomSource } = values;
+  const decompresses = decompress === 'always' || genomics !== null;
+  const mayBePacked = !decompresses && decompress === undefined;
   return {
     files: [],
     mates: matesOf(values).map(({ input }) => input),
     decompress: decompresses,
-    warnsOfCompression: mayWarn && !decompresses,
+    recognizes: recognizes && mayBePacked,
+    warnsOfCompression: mayWarn && mayBePacked,
     framing: genomics === null ? csvFraming : framingOf(genomics, values),
     genomics,
     header: genomics === null ? makeHeader(values) : FORMATS[genomics.format].header,
@@ -116,9 +123,10 @@ interface Forms {
   readonly genomics: Genomics | null;
   readonly convertsTo: OutputRequest['convertsTo'];
   readonly compression: OutputCompression | null;
+  readonly recognizes: boolean;
 }
 
-function makeOutput(values: Values, { genomics, convertsTo, compression }: Forms): OutputRequest {
+function makeOutput(values: Values, { genomics, convertsTo, compression, recognizes }: Forms): OutputRequest {
   return {
     file: values.output === undefined ? null : toName(values.output),
     mates: matesOf(values).map(({ output }) => output),
@@ -127,7 +135,7 @@ function makeOutput(values: Values, { genomics, convertsTo, compression }: Forms
     compression,
     index: values.index ?? null,
     count: values.count ?? false,
-    duplicates: duplicatesOf(values, genomics),
+    duplicates: duplicatesOf(values, genomics, recognizes),
     limit: makeLimit(values),
     groups: makeGroups(values),
     underline: values.debug ?? false,

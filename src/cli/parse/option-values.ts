@@ -112,7 +112,7 @@ export interface Values {
   interleaved?: true;
   combineRg?: true;
   combinePg?: true;
-  decompress?: true;
+  decompress?: 'always' | 'never';
   outputFormat?: 'plain' | CompressedForm | AlignmentForm;
   level?: number;
   index?: 'auto' | 'csi';

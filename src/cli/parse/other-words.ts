@@ -513,7 +513,7 @@ export const GENERAL_WORDS: readonly OtherWord[] = [
     here: '--by queryname x.bam',
     note: '--by coordinate is for positions',
     given: `-(?:${LETTERS}+)\\n(?<FILE>[^\\n]+\\.[bs]am)`,
-    failed: ['{FILE}: sorting compressed bytes'],
+    failed: ['{FILE}: this is BAM'],
   },
   {
     tool: 'jq, JSONPath',

@@ -1,7 +1,7 @@
 /**
- * Warnings about keys. Those of --debug, about keys that may not mean what the user expects and options without effect,
- * have the sentences and conditions of GNU sort, in the C locale or in another. The others are about keys of CSV and
- * JSON, which GNU sort lacks.
+ * Warnings about the command line. Those of --debug, about keys that may not mean what the user expects and options
+ * without effect, have the sentences and conditions of GNU sort, in the C locale or in another. The others are about
+ * options and keys that GNU sort lacks.
  */
 import { quoteName } from '../../report/names.js';
 import type { KeyDefinition, Modifiers } from './key-definition.js';
@@ -42,6 +42,17 @@ function unreversedWarnings({ keys, global }: OrderingRequest): string[] {
       const remedy = `write '${given}r' instead of '${given}'`;
       return `warning: -r does not apply to the key ${quoteName(key)}, which has ${own}: ${remedy}`;
     });
+}
+
+/** The warning about an abbreviated --compress-program beside an `output` that is compressed because of its name. */
+export function warningsOfShort(argv: readonly string[], output: Buffer): string[] {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  if (words.some((word) => word.startsWith('--compress-program'))) return [];
+  const name = quoteName(output);
+  return [
+    `warning: --compress is --compress-program, which compresses temporary files; the suffix of ${name} compresses it`,
+  ];
 }
 
 function keyWarnings(key: KeyDefinition, number: number, { keys, separator }: OrderingRequest): string[] {
