@@ -20,7 +20,7 @@ export const DESCRIPTION: readonly string[] = [
 export const SHORT = {
   description:
     'gpusort replaces GNU sort; its output is that of LC_ALL=C sort. It sorts on a GPU or on the CPU. With no ' +
-    'FILE, or when FILE is -, it reads standard input.',
+    'FILE, or when FILE is -, it reads standard input. --help=all prints all options, --help=examples command lines.',
   arguments:
     "KEYDEF is F[.C][LETTERS][,F[.C][LETTERS]], the key's start and end as field F and byte C; -k2,2n is field 2 " +
     'as a number. SIZE may end in K, M, G or %.',
