@@ -134,7 +134,7 @@ describe('the recorder', () => {
       [80, '|'],
     ]);
     expect(statsText(recorder, TOTALS, 80)).toContain(
-      '\n- runs stay in GPU memory up to 30.9 GiB, then in memory up to 8 GiB, and\n  then in temporary files\n',
+      '\n- runs stay in GPU memory up to 30.9 GiB, then in memory up to 8 GiB, and then\n  in temporary files\n',
     );
   });
 
