@@ -22,8 +22,8 @@ const BAR_WIDTH = 24;
 /** The width of the bar if the number of tasks is also shown. */
 const SHORT_BAR_WIDTH = 12;
 /**
- * The passes over all bytes that a sort makes after each phase. They are expected to be as fast as this phase. -m and -c
- * have one pass.
+ * The passes over all bytes that a sort makes after each phase. They are expected to be as fast as this phase. -m and
+ * -c have one pass.
  */
 const LATER_PASSES: Readonly<Record<Phase, number>> = { reading: 1, sorting: 1, merging: 1, writing: 0, checking: 0 };
 
@@ -52,7 +52,7 @@ interface PhaseState {
 }
 
 /** What a line shows. */
-export interface ProgressLine extends PhaseState {
+interface ProgressLine extends PhaseState {
   readonly laterPasses: number;
   /** The width of the terminal in characters; undefined: there is none. */
   readonly columns: number | undefined;

@@ -19,7 +19,7 @@ import { freshDirectory } from '../../../../battery/runner.js';
 import { type JobSettings, job, keptRun, silent } from '../../../../support/jobs.js';
 import { byNumber, KEYED_ORDERINGS, numberLines, numericPart, sortedNumbers } from '../../../../support/keyed.js';
 import { written } from '../../../../support/segments.js';
-import { sampled, TIER } from '../../../../support/tier.js';
+import { sampled, tier } from '../../../../support/tier.js';
 import { engineBy, engineOn, keptRuns, mergedText, orderText } from '../../engines.js';
 import { useGpu } from '../../helpers.js';
 
@@ -61,7 +61,7 @@ export function keyedLines(): void {
   const drawn = sampled(cells, {
     count: cells.length,
     seed: 1,
-    values: ({ algorithm, name, deviceKeys }) => [TIER === 'quick' ? null : algorithm, name, deviceKeys],
+    values: ({ algorithm, name, deviceKeys }) => [tier() === 'quick' ? null : algorithm, name, deviceKeys],
   });
   it.each(drawn)(
     'sorted by $algorithm, and merged: $name, keys of the device: $deviceKeys',
