@@ -73,6 +73,21 @@ export function packedForm(head: Buffer): PackedForm | null {
   return (Object.keys(forms ?? {}) as PackedForm[]).find((form) => forms![form] !== undefined) ?? null;
 }
 
+/** What the forms begin with, except for ORC and tar, which further bytes distinguish from text. */
+const PACKED_BEGINS = [
+  ...['PAR1\x15', 'PK\x03\x04', 'PK\x05\x06', 'ARROW1\0', 'FEA1\0', 'BCF\x02', 'BAM\x01', 'Obj\x01'],
+  'SQLite format 3\0',
+].map((text) => Buffer.from(text, 'latin1'));
+
+/** Whether bytes after `head` may show a compression or a form (except ORC and tar) that `head` does not show. */
+export function isUndecided(head: Uint8Array): boolean {
+  const beginnings = [GZIP, ...SIGNATURES.map(({ bytes }) => bytes), ...PACKED_BEGINS];
+  return (
+    (begins(head, GZIP) && head.length < bytesToDetect(head)) ||
+    beginnings.some((bytes) => head.length < bytes.length && begins(Uint8Array.from(bytes), head))
+  );
+}
+
 /** How many bytes detectCompression needs, given the first ones. */
 export function bytesToDetect(head: Uint8Array): number {
   if (!isGzip(head) || (head[3] & 4) === 0) return LEAST_BYTES;

@@ -80,10 +80,15 @@ function openFormat(
   }
 }
 
-/** The first bytes: `least`, and as many as are needed to recognize the compression, or all. */
-export async function peek(reader: ByteSource, least = 0): Promise<Uint8Array> {
+/** The first bytes: as many as are needed to recognize the compression, or all. */
+export function peek(reader: ByteSource): Promise<Uint8Array> {
+  return readWhile(reader, (head) => head.length < bytesToDetect(head));
+}
+
+/** The first bytes: blocks until `isShort` is false of them, or all. */
+export async function readWhile(reader: ByteSource, isShort: (head: Uint8Array) => boolean): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array(0);
-  while (head.length < Math.max(least, bytesToDetect(head))) {
+  while (isShort(head)) {
     const bytes = await reader.read();
     if (bytes === null) break;
     head = Buffer.concat([head, bytes]);

@@ -3,7 +3,13 @@
  * if its suffix says the same, or if it is standard input. Files such as Parquet and ZIP are refused, with the command
  * that makes lines of them. `--decompress=never` keeps all bytes. Knows no options.
  */
-import { detectCompression, type KnownCompression, type PackedForm, packedForm } from '../codecs/detect.js';
+import {
+  detectCompression,
+  isUndecided,
+  type KnownCompression,
+  type PackedForm,
+  packedForm,
+} from '../codecs/detect.js';
 import { checkDecompressor, needsProgram, type ProgramCompression } from '../codecs/programs.js';
 import type { SortJob } from '../job/job.js';
 import { mayInflatePipes } from '../plan/device-codec.js';
@@ -12,7 +18,7 @@ import { suffixOf } from '../records/formats.js';
 import { withFirst } from '../system/byte-source.js';
 import { GpusortError } from '../system/errors.js';
 import { asBuffer } from '../system/memory.js';
-import { peek } from './decompress.js';
+import { readWhile } from './decompress.js';
 import { firstBytes, type InputFile } from './files.js';
 import { withReplay } from './framed.js';
 import { agrees, knownCompression, namedForm } from './misnamed.js';
@@ -22,8 +28,6 @@ import { readDescriptor } from './read-descriptor.js';
 const HEAD_BYTES = 4096;
 /** With more inputs, only those with the suffix of a compression are examined: each takes some 50 us. */
 const MOST_EXAMINED = 1000;
-/** Bytes of a pipe that are waited for: all forms but tar show. Records of -m and -c may come slowly. */
-const LEAST_PIPED_BYTES = 16;
 const STANDARD_INPUT = 0;
 
 /** The part of a job that says what its inputs may be. */
@@ -51,7 +55,8 @@ export async function recognizedPipe(input: InputFile, job: SortJob, threads: ()
   if (isBinary(job)) return input;
   const { label } = input;
   const reader = input.source ?? readDescriptor(STANDARD_INPUT, label, { owned: false });
-  const head = asBuffer(await peek(reader, LEAST_PIPED_BYTES));
+  // Records may come slowly: only bytes that may belong to such a form wait for others.
+  const head = asBuffer(await readWhile(reader, isUndecided));
   refuse(input, head, job);
   const open = { ...input, source: withFirst(head, reader) };
   const compression = detectCompression(head);

@@ -7,7 +7,9 @@ import {
   detectCompression,
   isSkippable,
   isTooShort,
+  isUndecided,
   type KnownCompression,
+  packedForm,
 } from '../../src/codecs/detect.js';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
@@ -44,6 +46,20 @@ const HEADS: readonly (readonly [string, Buffer, KnownCompression | null])[] = [
 
 it.each(HEADS)('detects the compression of %s', (_, head, compression) => {
   expect(detectCompression(head)).toBe(compression);
+});
+
+it('needs no more bytes than show the form, however few come at once', () => {
+  const forms = ['PAR1\x15', 'PK\x03\x04', 'ARROW1\0', 'BCF\x02', 'BAM\x01', 'Obj\x01', 'SQLite format 3\0'];
+  const samples = [...HEADS.map(([, head]) => head), ...forms.map((text) => Buffer.from(`${text} and more`, 'latin1'))];
+  const shownBy = (head: Buffer): string | null => detectCompression(head) ?? packedForm(head);
+  for (const sample of samples) {
+    let length = 0;
+    while (length < sample.length && isUndecided(sample.subarray(0, length))) length++;
+    expect(shownBy(sample.subarray(0, length)), sample.toString('latin1')).toBe(shownBy(sample));
+    expect(length).toBeLessThanOrEqual(18 + 12);
+  }
+  expect(isUndecided(Buffer.from('b\na\n'))).toBe(false);
+  expect(isUndecided(Buffer.from('P'))).toBe(true);
 });
 
 it('asks for the whole extra field of gzip and for ten bytes of everything else', () => {
