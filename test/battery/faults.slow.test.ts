@@ -30,7 +30,7 @@ describe('temporary files', () => {
       const expected = (await run('bash', ['-c', `LC_ALL=C sort ${options} input`], { cwd })).stdout;
       const preload = fileURLToPath(new URL('../support/failing-calls.cjs', import.meta.url));
       const failures = [];
-      for (let call = 0; call < 60; call += NIGHTLY ? 1 : 4) {
+      for (let call = 0; call < 60; call += NIGHTLY ? 1 : 3) {
         writeFileSync(join(cwd, 'out'), 'kept');
         const fault = `${call}:${['EIO', 'ENOSPC', 'short', 'EINTR', 'EACCES', 'EMFILE', 'EDQUOT'][call % 7]}`;
         const { status, stderr } = await run(
