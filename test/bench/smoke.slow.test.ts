@@ -15,6 +15,7 @@ import { generateGenomics } from '../../tools/bench/genomics-data.mjs';
 import { ROWS } from '../../tools/bench/rows.mjs';
 import { freshDirectory } from '../battery/runner.js';
 import { describeGpu } from '../setup/gpu.js';
+import { sampled } from '../support/tier.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SECONDS = 1000;
@@ -174,7 +175,7 @@ describeGpu('on the device', () => {
     ],
     [['kernels.mjs', '--sizes', '12', '--cases', 'uniform', '--only', 'radix-sort', '--runs', '1'], /2\^12/],
     [['stages.mjs', '0.0625', '1'], /ms +\d+ GB\/s/],
-    ...PAPERS.map((only): [string[], RegExp] => [
+    ...sampled(PAPERS, { count: 3, seed: 1 }).map((only): [string[], RegExp] => [
       [...['papers.mjs', '--quick', '--dir', folder, '--docs', inFolder('papers'), '--texts', folder], '--only', only],
       /\| --- \|/,
     ]),
