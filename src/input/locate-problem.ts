@@ -64,7 +64,7 @@ async function problemIn(
   const text = await textBytes({ ...input, leavesOutResolved: false }, headers, format);
   const windows = new RecordWindows(text, format, { readsAhead: false });
   try {
-    const ordering = completedOrdering(job.ordering, job, completion);
+    const ordering = keyed(completedOrdering(job.ordering, job, completion));
     const unconverted = unconvertedRecord(reported);
     const keys = new KeyMaker(ordering);
     const findIn =
@@ -89,6 +89,13 @@ async function problemIn(
   } finally {
     await windows.close();
   }
+}
+
+/** The ordering whose keys have the problem. Only lines of JSON have one in the order of a language. */
+function keyed(ordering: Ordering): Ordering {
+  const { key } = ordering;
+  if (key.kind !== 'collated') return ordering;
+  return { ...ordering, key: { kind: 'normalized', parts: key.parts.slice(0, 1), seed: key.seed } };
 }
 
 /** A record that cannot be converted, in the form of the engines. */
@@ -132,7 +139,7 @@ function columnOf(ordering: Ordering, record: Uint8Array): string {
   const part = key.parts.find(
     (one) => problemOf(new KeyMaker({ ...ordering, key: { ...key, parts: [one] } }), record) !== null,
   );
-  return part === undefined || part.bam !== undefined || part.tag !== undefined
+  return part === undefined || part.bam !== undefined || part.tag !== undefined || part.path !== undefined
     ? ''
     : `, column ${part.span.begin.field + 1}`;
 }

@@ -137,6 +137,8 @@ export interface KeyPart {
   readonly dropsReturn?: true;
   /** Whether the JSON value `null` counts as missing. Only with `path`. */
   readonly nullIsMissing?: true;
+  /** Whether a line that is not JSON is a problem. Only with `path`, and only in the first part of a key. */
+  readonly mustBeJson?: true;
   /** The line is a BAM record, encoded by COBS, and the part is this field of it; `span` is the whole line. */
   readonly bam?: BamField;
   /**

@@ -53,9 +53,11 @@ export const TRAITS = {
 
   keyed: { means: 'keys of the line', roads: ['at once', 'bam', 'repeats', ...WITH_KEYS] },
   structured: {
-    means: 'keys that are fields of CSV or JSON, or follow a list of names',
+    means: 'keys that are fields of CSV, or follow a list of names',
     roads: ['bam', 'repeats', ...GENERAL],
   },
+  // Lines that are not JSON are counted when they get keys, also those with equal bytes.
+  valued: { means: 'keys that are values of JSON', roads: ['bam', ...GENERAL] },
   seeded: { means: '`-R`', roads: ['repeats', ...GENERAL] },
   collated: { means: '`--locale`', roads: ['repeats', 'placed', 'tail', 'sized'] },
   reversed: { means: '`-r`', roads: ['at once', 'bam', 'repeats', ...GENERAL] },
@@ -127,9 +129,10 @@ const OF_KEY_PART: Declared<KeyPart> = {
   span: ({ quoted }) => quoted === true && 'structured',
   name: (name) => name !== undefined && 'structured',
   instead: none,
-  path: (path) => path !== undefined && 'structured',
+  path: (path) => path !== undefined && 'valued',
   dropsReturn: none,
   nullIsMissing: none,
+  mustBeJson: none,
   bam: none,
   contigs: (contigs) => contigs !== undefined && 'structured',
   libraries: none,

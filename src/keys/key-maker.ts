@@ -46,13 +46,14 @@ interface KeyKernels extends ContigKernels, ProblemKernels {
   ): void;
   setQuoted(): void;
   setDropsReturn(): void;
-  setPath(path: number, steps: number, nullIsMissing: number): void;
+  setPath(path: number, steps: number, nullIsMissing: number, refuses: number): void;
   setBam(field: number): void;
   setPlain(plain: number): void;
   setContigs(table: number): void;
   setTag(name: number): void;
   setLibraries(groups: number, ranks: number): void;
   presenceOf(index: number): number;
+  invalidLines(): number;
   makeKeys(...where: MakingArguments): void;
   makeEntries(...where: [...MakingArguments, items: number]): void;
   itemsEnd(): number;
@@ -74,7 +75,7 @@ export function openKeyKernels<Exports>(module: WebAssembly.Module, memory: WebA
   return new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
 }
 
-interface KeyMakerOptions {
+export interface KeyMakerOptions {
   /** The kernels, if they are compiled already. */
   readonly module?: WebAssembly.Module | undefined;
   /** Absent: the maker has its own memory. */
@@ -85,6 +86,8 @@ interface KeyMakerOptions {
   readonly isPlain?: boolean;
   /** The bits of the first parts of the keys, which the maker updates; null: they are not needed. */
   readonly presence?: Presence | null;
+  /** Whether the maker also counts lines that are not JSON there. Default: true. */
+  readonly counts?: boolean;
 }
 
 export class KeyMaker {
@@ -95,6 +98,9 @@ export class KeyMaker {
   private readonly parts: readonly KeyPart[];
   /** Where the maker notes whether lines have the parts; null: nowhere. */
   private readonly presence: Presence | null;
+  private readonly counts: boolean;
+  /** Lines that are not JSON so far. */
+  private invalid = 0;
   /** The first address after the kernels' parts. */
   readonly free: number;
 
@@ -110,6 +116,7 @@ export class KeyMaker {
       from = 0,
       isPlain = false,
       presence = null,
+      counts = true,
     }: KeyMakerOptions = {},
   ) {
     const { key, format, reverse } = ordering;
@@ -131,6 +138,7 @@ export class KeyMaker {
     this.free = ranks + Math.max(0, ...key.parts.map(({ libraries }) => libraries?.ranks.length ?? 0));
     this.parts = key.parts;
     this.presence = presence;
+    this.counts = counts;
     this.reserve(this.free + KERNEL_SLACK);
     tables.make(memory);
     kernels.setDelimiter(format.delimiter);
@@ -153,7 +161,7 @@ export class KeyMaker {
       if (part.tag !== undefined) kernels.setTag(Buffer.from(part.tag, 'latin1').readUInt16LE());
       if (part.path === undefined) continue;
       new Uint8Array(this.memory.buffer).set(paths[i], path);
-      kernels.setPath(path, part.path.length, Number(part.nullIsMissing ?? false));
+      kernels.setPath(path, part.path.length, Number(part.nullIsMissing ?? false), Number(part.mustBeJson ?? false));
       path += paths[i].length;
     }
   }
@@ -255,12 +263,12 @@ export class KeyMaker {
   /**
    * Writes at `target` the row of part number `part` for the line [from, end) of the memory, which its
    * delimiter follows. Returns where the row ends. Uses memory of the line's length at `spare`. Each area
-   * needs KERNEL_SLACK bytes after it.
+   * needs KERNEL_SLACK bytes after it. `isNew`: it is the first row for this part and line.
    */
-  rowTo(part: number, from: number, end: number, target: number, spare: number): number {
+  rowTo(part: number, from: number, end: number, target: number, spare: number, isNew: boolean): number {
     const rowEnd = this.kernels.makeRow(part, from, end, target, spare);
     if (this.kernels.problemOf() !== 0) throw this.problem(from, end + 1);
-    this.notePresence();
+    this.notePresence(isNew);
     return rowEnd;
   }
 
@@ -275,6 +283,7 @@ export class KeyMaker {
     memory.set(line, free);
     memory[end] = delimiter;
     const found = BigInt.asUintN(64, kernels.findFirst(free, end, end + 1 + KERNEL_SLACK));
+    if (kernels.problemOf() !== 0) throw this.problem(free, end + 1);
     this.notePresence();
     const begin = Number(found & 0xffffffffn);
     return Buffer.from(memory.buffer, begin, Number(found >> 32n) - begin);
@@ -328,13 +337,18 @@ export class KeyMaker {
     return problemError(this.kernels, this.memory.buffer, line, this.parts);
   }
 
-  private notePresence(): void {
+  /** `isNew`: the lines got no keys before. */
+  private notePresence(isNew = true): void {
     const { presence, kernels } = this;
     if (presence === null) return;
-    for (const [part, known] of presence.entries()) {
+    const { parts, invalid } = presence;
+    for (const [part, known] of parts.entries()) {
       const bits = kernels.presenceOf(part);
-      if ((known | bits) !== known) Atomics.or(presence, part, bits);
+      if ((known | bits) !== known) Atomics.or(parts, part, bits);
     }
+    const added = kernels.invalidLines() - this.invalid;
+    this.invalid += added;
+    if (added > 0 && isNew && this.counts) Atomics.add(invalid, 0, BigInt(added));
   }
 
   private addPart({ span, order, reverse, dictionary, printing, fold }: KeyPart, all: boolean): void {

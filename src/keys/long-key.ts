@@ -63,7 +63,7 @@ export class LongKey {
       target.set(header);
       return header.length;
     }
-    while (this.at === this.to && this.next < this.parts) this.makeRow(this.next++);
+    while (this.at === this.to && this.next < this.parts) this.makeRow(this.next++, false);
     const bytes = Math.min(target.length, this.to - this.at);
     target.set(new Uint8Array(this.memory.buffer, this.at, bytes));
     this.at += bytes;
@@ -74,16 +74,16 @@ export class LongKey {
   private measure(): Uint8Array {
     new Uint8Array(this.memory.buffer)[this.end] = this.delimiter;
     let length = 0;
-    for (let part = 0; part < this.parts; part++) length += this.makeRow(part);
+    for (let part = 0; part < this.parts; part++) length += this.makeRow(part, true);
     if (this.parts === 1) this.next = 1;
     else this.at = this.to;
     return keyHeader(this.ordering, length);
   }
 
-  private makeRow(part: number): number {
+  private makeRow(part: number, isNew: boolean): number {
     const { maker, end, row, spare } = this;
     this.at = row;
-    this.to = maker.rowTo(part, maker.free, end, row, spare);
+    this.to = maker.rowTo(part, maker.free, end, row, spare, isNew);
     return this.to - row;
   }
 }

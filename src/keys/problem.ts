@@ -38,6 +38,7 @@ const PROBLEMS: readonly KeyProblem[] = [
   { what: 'malformed optional field', hint: 'Optional fields have the form TAG:TYPE:VALUE.' },
   { what: 'malformed BAM record', hint: 'Check the file with `samtools view`.' },
   { what: 'no tag MC, the CIGAR of the mate', hint: 'Run `samtools fixmate` before sorting by template-coordinate.' },
+  { what: 'not JSON', hint: 'Repair or remove the line, or leave out --invalid-json error.' },
 ];
 /** VCF may lack the lines of contigs. */
 const NO_LIST = 'The header lists no contigs (##contig). Add --contigs natural, or --contigs FILE with their order.';

@@ -180,6 +180,8 @@ export interface SortOptions {
    * `{ path: 'user.age', numeric: true }`.
    */
   json?: string | JsonKey | readonly (string | JsonKey)[] | undefined;
+  /** With `json`: what happens if a line is not JSON. Default: a warning at the end. */
+  invalidJson?: 'warn' | 'error' | undefined;
   /** The size of binary records in bytes. */
   recordSize?: number | undefined;
   /**

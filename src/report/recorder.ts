@@ -46,11 +46,13 @@ export interface TaskCount {
   readonly all: number;
 }
 
-/**
- * Memory shared by threads, with a number for each key part that is watched. Its bits show whether any record has the
- * part, and whether any lacks it (src/keys/presence.ts).
- */
-export type Presence = Int32Array;
+/** What records lack (src/keys/presence.ts), in memory shared by threads. */
+export interface Presence {
+  /** A number for each key part that is watched. Its bits show whether any record has the part, or lacks it. */
+  readonly parts: Int32Array;
+  /** The number of lines that are not JSON. */
+  readonly invalid: BigInt64Array;
+}
 
 /** Receives the reports of a run: every stage reports its spans, and --stats prints them. */
 export interface Recorder {
@@ -134,7 +136,13 @@ export function createRecorder(
       return presence;
     },
     watchParts(count: number): void {
-      presence = count === 0 ? null : new Int32Array(new SharedArrayBuffer(4 * count));
+      presence =
+        count === 0
+          ? null
+          : {
+              parts: new Int32Array(new SharedArrayBuffer(4 * count)),
+              invalid: new BigInt64Array(new SharedArrayBuffer(8)),
+            };
     },
     verified(found: Verified): void {
       verification = found;

@@ -96,6 +96,7 @@ export async function sortInputs(
         if (reading !== null) close(reading);
         reading = null;
         sink.restart();
+        recorder.presence?.invalid.fill(0n);
       },
     });
   } finally {

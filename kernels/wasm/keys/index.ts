@@ -39,7 +39,7 @@ export { setSeed } from './random';
 export { setPlain } from './bam';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';
 export {
-  addPart, partBytes, presenceOf, setBam, setContigs, setDropsReturn, setLibraries, setParts, setPath, setQuoted,
+  addPart, invalidLines, partBytes, presenceOf, setBam, setContigs, setDropsReturn, setLibraries, setParts, setPath, setQuoted,
   setTag,
 } from './part';
 

@@ -15,8 +15,12 @@ const ARRAY: u8 = 91;
 const ARRAY_END: u8 = 93;
 /** The bit in which brackets and braces differ. */
 const BRACKET_BIT: u8 = 32;
+/** The distance from a bracket that opens to the one that closes. */
+const TO_CLOSING: u8 = 2;
 const LETTER_U: u8 = 117;
+const PLUS: u8 = 43;
 const MINUS: u8 = 45;
+const POINT: u8 = 46;
 const ZERO: u8 = 48;
 /** Words in little-endian: `null`, `true`, `fals`, the first three letters of `NaN`, and `Infinity`. */
 const NULL: u32 = 0x6c6c756e;
@@ -75,11 +79,89 @@ export function findJson(at: u32, end: u32, path: usize, steps: u32, spare: u32)
   }
 }
 
+/**
+ * Whether the line [at, end) is a JSON value, with blanks around it. Checks all but the text of strings. Uses as much
+ * memory at `stack` as the line has.
+ */
+export function isJson(at: u32, end: u32, stack: usize): bool {
+  let depth: usize = 0;
+  at = skipSpace(at, end);
+  while (at < end) {
+    // A value begins here.
+    const first = load<u8>(at);
+    if (first == OBJECT || first == ARRAY) {
+      store<u8>(stack + depth++, first);
+      at = skipSpace(at + 1, end);
+      if (at >= end) return false;
+      if (load<u8>(at) != first + TO_CLOSING) {
+        if (first == OBJECT) at = passName(at, end);
+        continue;
+      }
+    } else {
+      const stop = skipValue(at, end);
+      if (first == QUOTE ? !ended : !isWord(at, stop) && !isNumber(at, stop)) return false;
+      at = skipSpace(stop, end);
+    }
+    // Objects and arrays may end after a value.
+    for (;;) {
+      if (depth == 0) return at >= end;
+      if (at >= end) return false;
+      const open = load<u8>(stack + depth - 1);
+      const byte = load<u8>(at);
+      at = skipSpace(at + 1, end);
+      if (byte == COMMA) {
+        if (open == OBJECT) at = passName(at, end);
+        break;
+      }
+      if (byte != open + TO_CLOSING) return false;
+      depth--;
+    }
+  }
+  return false;
+}
+
+/** Where the value of the member begins whose name is at `at`; `end` if there is none. */
+function passName(at: u32, end: u32): u32 {
+  if (at >= end || load<u8>(at) != QUOTE) return end;
+  at = skipSpace(skipString(at, end), end);
+  return at < end && load<u8>(at) == COLON ? skipSpace(at + 1, end) : end;
+}
+
+/** Whether [at, end) is a number of JSON, or -Infinity. */
+function isNumber(at: u32, end: u32): bool {
+  if (at < end && load<u8>(at) == MINUS) at++;
+  if (end - at == 8 && load<u64>(at) == INFINITY) return true;
+  const whole = at;
+  at = skipDigits(at, end);
+  if (at == whole || (load<u8>(whole) == ZERO && at > whole + 1)) return false;
+  if (at < end && load<u8>(at) == POINT) {
+    const from = ++at;
+    at = skipDigits(at, end);
+    if (at == from) return false;
+  }
+  if (at < end && (load<u8>(at) | 32) == LETTER_E) {
+    at++;
+    if (at < end && (load<u8>(at) == PLUS || load<u8>(at) == MINUS)) at++;
+    const from = at;
+    at = skipDigits(at, end);
+    if (at == from) return false;
+  }
+  return at == end;
+}
+
+function skipDigits(at: u32, end: u32): u32 {
+  while (at < end && load<u8>(at) - ZERO < 10) at++;
+  return at;
+}
+
 /** Whether [at, end) is `null`, `true`, `false`, or begins like a number. Python also writes NaN and Infinity. */
 function isScalar(at: u32, end: u32): bool {
   if (at == end) return false;
   const first = load<u8>(at);
-  if (first == MINUS || first - ZERO < 10) return true;
+  return first == MINUS || first - ZERO < 10 || isWord(at, end);
+}
+
+function isWord(at: u32, end: u32): bool {
   const word = load<u32>(at);
   switch (end - at) {
     case 3: return (word & 0xffffff) == NAN;

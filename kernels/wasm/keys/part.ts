@@ -48,7 +48,7 @@ export const ONE_FIELD: u32 = 5;
  * The layout of a part, from `parts`: the arguments of addPart; whether bytes are dropped or folded, and whether only
  * folded; where to look for the part, and the path there; the field of BAM; the table of contigs; the name of a tag;
  * the table of read groups and the ranks of their libraries; whether lines have it (`note`); whether `null` of JSON
- * counts as missing; whether a carriage return at its end does not count; its filter.
+ * counts as missing; whether a carriage return at its end does not count; whether lines must be JSON; its filter.
  */
 export const ORDER: usize = 0;
 export const REVERSE: usize = 4;
@@ -73,7 +73,8 @@ export const RANKS: usize = 76;
 const PRESENCE: usize = 80;
 export const NULL_IS_MISSING: usize = 84;
 export const DROPS_RETURN: usize = 88;
-export const FILTER: usize = 92;
+export const REFUSES: usize = 92;
+export const FILTER: usize = 96;
 export const PART_BYTES: usize = FILTER + FILTER_BYTES;
 
 export let parts: usize = 0;
@@ -125,6 +126,11 @@ export function note(part: usize, isThere: bool): void {
 /** The bits of part number `index`, over all lines. */
 export function presenceOf(index: u32): u32 { return load<u32>(parts + <usize>index * PART_BYTES, PRESENCE); }
 
+/** The number of lines that are not JSON, and lack the value of the first part. */
+let invalid: u32 = 0;
+export function invalidLines(): u32 { return invalid; }
+export function countInvalid(): void { invalid++; }
+
 /** Drops a carriage return at the end of the last part, where a record or a line in it ends. */
 export function setDropsReturn(): void { store<u32>(partsEnd - PART_BYTES, 1, DROPS_RETURN); }
 
@@ -133,14 +139,15 @@ export function setQuoted(): void { store<u32>(partsEnd - PART_BYTES, CSV, KIND)
 
 /**
  * Looks for the last part in the value at the path of `steps` steps at `path` (json.ts). `nullIsMissing`: `null` counts
- * as a missing value.
+ * as a missing value. `refuses`: a line that is not JSON is a problem.
  */
-export function setPath(path: u32, steps: u32, nullIsMissing: bool): void {
+export function setPath(path: u32, steps: u32, nullIsMissing: bool, refuses: bool): void {
   const part = partsEnd - PART_BYTES;
   store<u32>(part, JSON, KIND);
   store<u32>(part, path, PATH);
   store<u32>(part, steps, STEPS);
   store<u32>(part, u32(nullIsMissing), NULL_IS_MISSING);
+  store<u32>(part, u32(refuses), REFUSES);
 }
 
 /** Makes the last part the field number `field` of BAM records (bam.ts). */

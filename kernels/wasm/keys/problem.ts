@@ -9,6 +9,7 @@ export const TOO_LARGE: u32 = 3;
 export const BAD_TAG: u32 = 4;
 export const BAD_BAM: u32 = 5;
 export const NO_MATE_CIGAR: u32 = 6;
+export const NOT_JSON: u32 = 7;
 
 let problem: u32 = 0;
 let textBegin: u32 = 0;

@@ -13,20 +13,20 @@ import { putPicardTemplate, putStrand, putTemplate } from './flag';
 import { putGeneral } from './general';
 import { putHuman } from './human';
 import { numberAt, putInteger, putSigned } from './integer';
-import { findJson, jsonBegin, jsonEnd, jsonFound, jsonNull } from './json';
+import { findJson, isJson, jsonBegin, jsonEnd, jsonFound, jsonNull } from './json';
 import { putLength } from './length';
 import { putMinimiser } from './minimiser';
 import { putMonth } from './month';
 import { putNatural } from '../shared/natural';
 import { putNumeric } from './numeric';
 import {
-  ALLELES, BAM, BAM_FIELD, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, CSV, DROPS_RETURN,
-  EMPTY, END_BLANKS, END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, GROUPS, HUMAN, INTEGER, JSON, KIND, LENGTH,
-  MAPPED_CONTIG, MATE_CONTIG, MINIMISER, MONTH, NATURAL, note, NULL_IS_MISSING, NUMERIC, ONE_FIELD, ORDER, PATH,
-  PICARD_TEMPLATE, QUALITY, RANDOM, RANKS, REVERSE, SEPARATOR, SEPARATOR_BYTES, SIGNED, SIMILAR, SPAN, STEPS, STRAND,
-  TAG, TAG_NAME, TEMPLATE, TEMPLATE_COORDINATE, VERSION, WHOLE,
+  ALLELES, BAM, BAM_FIELD, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, countInvalid, CSV,
+  DROPS_RETURN, EMPTY, END_BLANKS, END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, GROUPS, HUMAN, INTEGER, JSON,
+  KIND, LENGTH, MAPPED_CONTIG, MATE_CONTIG, MINIMISER, MONTH, NATURAL, note, NULL_IS_MISSING, NUMERIC, ONE_FIELD,
+  ORDER, parts, PATH, PICARD_TEMPLATE, QUALITY, RANDOM, RANKS, REFUSES, REVERSE, SEPARATOR, SEPARATOR_BYTES, SIGNED,
+  SIMILAR, SPAN, STEPS, STRAND, TAG, TAG_NAME, TEMPLATE, TEMPLATE_COORDINATE, VERSION, WHOLE,
 } from './part';
-import { NOT_LISTED, report } from './problem';
+import { NOT_JSON, NOT_LISTED, report } from './problem';
 import { putQuality } from './quality';
 import { putRandom } from './random';
 import { putSimilar } from './similar';
@@ -46,6 +46,7 @@ const MISSING: u32 = 2;
 @inline
 export function putRow(part: usize, begin: u32, end: u32, spare: u32): void {
   const row = place;
+  const lineBegin = begin;
   const lineStop = end;
   const kind = load<u32>(part, KIND);
   if (kind == BAM) return putBamRow(part, begin, end, spare);
@@ -57,6 +58,7 @@ export function putRow(part: usize, begin: u32, end: u32, spare: u32): void {
     const found = findPart(part, kind, begin, end, spare);
     begin = <u32>found;
     end = <u32>(found >> 32);
+    if (kind == JSON && part == parts && !jsonFound && !isJson(lineBegin, lineStop, spare)) countInvalid();
   }
   if (load<u32>(part, DROPS_RETURN) != 0 && (end == lineStop || load<u8>(end) == NEWLINE))
     end = withoutReturn(begin, end);
@@ -98,6 +100,7 @@ export function findPart(part: usize, kind: u32, begin: u32, end: u32, spare: u3
     return csvBegin | <u64>csvEnd << 32;
   }
   if (kind != JSON) return findFields(part, begin, end);
+  if (load<u32>(part, REFUSES) != 0 && !isJson(begin, end, spare)) report(NOT_JSON, begin, begin);
   findJson(begin, end, load<u32>(part, PATH), load<u32>(part, STEPS), spare);
   note(part, jsonFound);
   const isMissing = jsonNull && load<u32>(part, NULL_IS_MISSING) != 0;

@@ -89,6 +89,17 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
       'by dots; may be given several times',
   },
   {
+    long: 'invalid-json',
+    argument: 'WHAT',
+    words: { choices: [['warn'], ['error']] },
+    parse: parsers.word,
+    later: true,
+    topic: 'records',
+    help:
+      'with --json: warn (the default) counts the lines that are not JSON and lack the first value, which sort as if ' +
+      'the value were empty; error ends with the first line that is not JSON',
+  },
+  {
     long: 'record-size',
     argument: 'N',
     parse: parsers.positiveCount,

@@ -38,7 +38,7 @@ import { type KeyDefinition, parseFieldSpan } from './key-definition.js';
 import { needsEqual, type Values } from './option-values.js';
 import { modifiersOf, type OrderingRequest, orderingOfLines } from './ordering.js';
 import { parseSegmentKey, type RecordKey } from './record-key.js';
-import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './tables.js';
+import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, refuseUnusedJson, separatorOf } from './tables.js';
 import { quoteLikeC } from './values.js';
 
 /**
@@ -54,6 +54,7 @@ export function makeJob(
   guessed: FormatName | null,
 ): SortJob {
   refuseNamesWithoutHeader(values);
+  refuseUnusedJson(values);
   const genomics = genomicsOf(values, guessed, surroundings.run);
   const { programName, recognizes = false } = surroundings;
   const compression = compressionOf(values, genomics, recognizes);
@@ -175,6 +176,7 @@ export function lineOrdering(values: Values, letters: ReadonlySet<string>): Orde
     global: modifiersOf(letters),
     separator: separatorOf(values),
     quoted: isCsv(values),
+    mustBeJson: values.invalidJson === 'error',
     stable: values.stable ?? false,
     unique: values.unique === true || needsEqual(values),
     debug: values.debug ?? false,

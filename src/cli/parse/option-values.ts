@@ -86,6 +86,7 @@ export interface Values {
   csv?: true;
   tsv?: true;
   json?: KeyDefinition[];
+  invalidJson?: 'warn' | 'error';
   locale?: string;
   segmentBy?: string;
   segments?: 'blank';

@@ -30,6 +30,8 @@ export interface OrderingRequest {
   readonly separator: Uint8Array | null;
   /** Whether fields are those of CSV. */
   readonly quoted: boolean;
+  /** Whether lines must be JSON. Only with keys that have a path. */
+  readonly mustBeJson: boolean;
   readonly stable: boolean;
   readonly unique: boolean;
   /** Whether --debug must show keys as they were given. */
@@ -51,14 +53,16 @@ export function modifiersOf(letters: ReadonlySet<string>): Modifiers {
 
 /** How lines are ordered. Throws `usage` if letters are incompatible. */
 export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' | 'reverse' | 'unique' | 'lastResort'> {
-  const { groups, keys, global, separator, stable, unique, debug, locale } = request;
+  const { groups, keys, global, separator, mustBeJson, stable, unique, debug, locale } = request;
   // Without -k, the key is the whole record, including quotes.
   const syntax = { separator, quoted: request.quoted && keys.length > 0 };
   const given = [
     ...groups.flatMap((key) => partsOf(key, { separator, quoted: request.quoted }).map(ofGroup)),
     ...ownKeys(request).flatMap((key) => partsOf(key, syntax)),
   ];
-  const parts = debug ? given : deciding(given);
+  const [first, ...later] = debug ? given : deciding(given);
+  const parts: readonly KeyPart[] =
+    first === undefined ? [] : [{ ...first, ...(mustBeJson && { mustBeJson }) }, ...later];
   const requested = { reverse: global.letters.has('r'), unique, lastResort: !stable && !unique };
   if (locale !== null) {
     // GNU sort's last resort compares whole lines in the language's order, and by bytes only if they are equal in it.

@@ -136,3 +136,11 @@ export function refuseNamesWithoutHeader({ key = [], per = [], header }: Values)
     );
   }
 }
+
+/** Throws if lines are checked to be JSON, but not sorted by a value in it. */
+export function refuseUnusedJson({ json, invalidJson }: Values): void {
+  if (invalidJson !== undefined && json === undefined)
+    throw new GpusortError('usage', '--invalid-json needs --json PATH', {
+      hint: 'Add --json with the path of a value, for example --json user.id.',
+    });
+}

@@ -4,7 +4,7 @@ import type { Limit } from '../../job/job.js';
 import type { Ordering, SortKey } from '../../job/ordering.js';
 import { Collation } from '../../keys/collation/collation.js';
 import { isPlainPart } from '../../keys/fields.js';
-import { compileKeyKernels } from '../../keys/key-maker.js';
+import { compileKeyKernels, KeyMaker } from '../../keys/key-maker.js';
 import type { Presence } from '../../report/recorder.js';
 import { explainMemory } from '../../system/errors.js';
 import { asBuffer } from '../../system/memory.js';
@@ -43,20 +43,32 @@ export function openCollateWorker({
   verifyModule,
 }: CollateWorkerData): (task: Task) => Result[] {
   const collation = new Collation(ordering, { module: keyModule ?? undefined, presence });
+  const counter = presence && counterOf(ordering, presence, keyModule);
   const shape = shapeOf(ordering);
   const summer = verifyModule && new Summer(ordering.format, verifyModule);
-  return (task) => [performTask(collation, shape, limit, summer, task)];
+  return (task) => [performTask({ collation, counter, shape, limit, summer }, task)];
 }
 
-function performTask(
-  collation: Collation,
-  shape: RecordShape,
-  limit: Limit | null,
-  summer: Summer | null,
-  task: Task,
-): Result {
+/** Counts lines that are not JSON; null: values are not looked for in JSON. */
+function counterOf(ordering: Ordering, { invalid }: Presence, module: WebAssembly.Module | null): KeyMaker | null {
+  const { key } = ordering;
+  if (key.kind !== 'collated' || key.parts[0].path === undefined || module === null) return null;
+  const first: Ordering = { ...ordering, key: { kind: 'normalized', parts: [key.parts[0]], seed: key.seed } };
+  return new KeyMaker(first, { module, presence: { parts: new Int32Array(0), invalid } });
+}
+
+interface Collator {
+  readonly collation: Collation;
+  readonly counter: KeyMaker | null;
+  readonly shape: RecordShape;
+  readonly limit: Limit | null;
+  readonly summer: Summer | null;
+}
+
+function performTask({ collation, counter, shape, limit, summer }: Collator, task: Task): Result {
   if (task.kind === 'order') {
     const text = asBuffer(wholeRecords(shape, task.text, 0, task.bytes));
+    counter?.make(text, () => {});
     const input = summer && { input: summer.digest(text) };
     return { outcome: orderText(collation, text, limit), buffer: task.text, ...input };
   }

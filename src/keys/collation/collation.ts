@@ -8,7 +8,7 @@
 import type { KeyPart, Ordering } from '../../job/ordering.js';
 import type { Presence } from '../../report/recorder.js';
 import { isPlainPart } from '../fields.js';
-import { KeyMaker } from '../key-maker.js';
+import { KeyMaker, type KeyMakerOptions } from '../key-maker.js';
 import { CollatedPart, type CollationStep, PartRows } from './part.js';
 import { type Intervals, PrimaryWeights } from './primary-weights.js';
 
@@ -36,6 +36,11 @@ export class Collation {
     this.locale = key.locale;
     const collator = new Intl.Collator(key.locale);
     const steps: CollationStep[] = [];
+    // Records get values several times, so they are not counted here.
+    const watched = (i: number): Pick<KeyMakerOptions, 'presence' | 'counts'> => ({
+      presence: i === 0 ? presence : null,
+      counts: false,
+    });
     for (let i = 0; i < key.parts.length; ) {
       const others = key.parts.slice(i, endOfOthers(key.parts, i));
       const rowsOf = (parts: readonly KeyPart[]): Ordering => ({
@@ -43,7 +48,7 @@ export class Collation {
         reverse: false,
         key: { kind: 'normalized', parts, seed: key.seed },
       });
-      if (others.length > 0) steps.push(new PartRows(rowsOf(others), { module, presence: i === 0 ? presence : null }));
+      if (others.length > 0) steps.push(new PartRows(rowsOf(others), { module, ...watched(i) }));
       else {
         const part = key.parts[i];
         steps.push(
@@ -51,7 +56,7 @@ export class Collation {
             part,
             collator,
             key.locale,
-            isPlainPart(part) ? null : new KeyMaker(rowsOf([part]), { module, presence: i === 0 ? presence : null }),
+            isPlainPart(part) ? null : new KeyMaker(rowsOf([part]), { module, ...watched(i) }),
           ),
         );
       }
