@@ -1,7 +1,7 @@
 /** job.json: all facts that a task needs, as JSON. Bytes are written as base64. */
 import type { InputFile } from '../input/files.js';
 import type { SharePart } from '../input/shares.js';
-import type { SortJob } from '../job/job.js';
+import { limitsLate, type SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { displayName } from '../report/names.js';
 import { GpusortError, systemError } from '../system/errors.js';
@@ -50,9 +50,9 @@ export type Joining =
   | 'copied';
 
 export function joiningOf({ cluster, ordering, input: { framing }, output }: SortJob): Joining {
-  const { count, limit, compression } = output;
+  const { limit, compression } = output;
   if (cluster?.parts) return 'parts';
-  const isKnown = !ordering.unique && !count && limit === null && compression === null && framing?.kind !== 'bam';
+  const isKnown = !ordering.unique && !limitsLate(output) && limit === null && compression === null && framing?.kind !== 'bam';
   return isKnown ? 'in place' : 'copied';
 }
 
@@ -61,14 +61,14 @@ export const mergesInputs = ({ job, shares }: Pick<ClusterJob, 'job' | 'shares'>
   job.mode === 'merge' && shares.length === 0;
 
 /** Whether records with equal keys must come together in one range. */
-export const keepsKeysWhole = ({ ordering, output }: SortJob): boolean => ordering.unique || output.count;
+export const keepsKeysWhole = ({ ordering, output }: SortJob): boolean => ordering.unique || limitsLate(output);
 
 /** Whether shares are whole segments, which stay in the order of the input. */
 export const isInOrder = ({ segments }: Ordering): boolean => segments !== undefined;
 
 /** Whether the output has all records of the input. */
-export const hasAll = ({ ordering, output: { limit, count } }: SortJob): boolean =>
-  !ordering.unique && (limit === null || count);
+export const hasAll = ({ ordering, output }: SortJob): boolean =>
+  !ordering.unique && (output.limit === null || limitsLate(output));
 
 export function writeJob(directory: JobDirectory, job: ClusterJob): Promise<void> {
   return writeJson(directory.job(), encoded(job));

@@ -178,8 +178,13 @@ export interface OutputRequest {
    */
   readonly count: boolean;
   /**
-   * --dupes-output: where all but the first of records with equal keys go. The ordering then keeps all of them, in
-   * input order. Null: nowhere. Not with counts, limits, mates or segments, and not in mode `check`.
+   * --unique=last: write the last of the records with equal keys. The ordering then keeps all of them, in input order.
+   * Not with counts or segments, and not in mode `check`.
+   */
+  readonly keepsLast: boolean;
+  /**
+   * --dupes-output: where all but one of the records with equal keys go. The ordering then keeps all of them, in input
+   * order. Null: nowhere. Not with counts, limits, mates or segments, and not in mode `check`.
    */
   readonly duplicates: DuplicatesFile | null;
   /** Null: write everything. Not in mode `check`, and not with segments. */
@@ -191,6 +196,10 @@ export interface OutputRequest {
   /** --verify: check that the output is in order and consists of the records that were read. Not in mode `check`. */
   readonly verify: boolean;
 }
+
+/** Whether --top and --bottom count what remains of records with equal keys, so that no record may be dropped earlier. */
+export const limitsLate = ({ count, keepsLast }: Pick<OutputRequest, 'count' | 'keepsLast'>): boolean =>
+  count || keepsLast;
 
 /** The reports of -c and -C. */
 export interface CheckRequest {
@@ -250,7 +259,7 @@ export interface SortJob {
 
 /** The part of a job that the planner sees. */
 export type PlannedJob = Pick<SortJob, 'mode' | 'ordering' | 'resources'> & {
-  readonly output: Pick<OutputRequest, 'count' | 'limit'>;
+  readonly output: Pick<OutputRequest, 'count' | 'keepsLast' | 'limit'>;
 };
 
 /**

@@ -65,7 +65,7 @@ export const TRAITS = {
     roads: ['at once', 'repeats', 'ranges', 'inflated', 'placed', 'restored', 'deflated', 'watched'],
   },
   counted: { means: '`--count`', roads: ['repeats', 'ranges', 'inflated', 'placed', 'watched'] },
-  divided: { means: '`--dupes-output`, `--per`', roads: ['repeats', 'ranges', 'inflated', 'placed', 'watched'] },
+  divided: { means: '`--unique=last`, `--dupes-output`, `--per`', roads: ['repeats', 'ranges', 'inflated', 'placed', 'watched'] },
   first: { means: '`--top`', roads: ['inflated'], withCount: ['repeats', 'ranges'] },
   last: { means: '`--bottom`', roads: ['ranges', 'inflated', 'tail', 'watched'], withCount: ['repeats'] },
 
@@ -150,6 +150,7 @@ const OF_OUTPUT: Declared<OutputRequest> = {
   compression: (compression) => compression !== null && 'compressed',
   index: (index) => index !== null && 'indexed',
   count: (count) => count && 'counted',
+  keepsLast: (keepsLast) => keepsLast && 'divided',
   duplicates: (duplicates) => duplicates !== null && 'divided',
   limit: (limit) => limit?.end ?? false,
   groups: (groups) => groups !== null && 'divided',

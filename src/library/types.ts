@@ -168,7 +168,8 @@ export interface SortOptions {
   batchSize?: number | undefined;
   /** A program that compresses temporary files. */
   compressProgram?: PathLike | undefined;
-  unique?: boolean | undefined;
+  /** Keeps the first or the last of the records with equal keys. `true`: the first. */
+  unique?: boolean | 'first' | 'last' | undefined;
   zeroTerminated?: boolean | undefined;
   engine?: 'auto' | 'gpu' | 'cpu' | undefined;
   /** The name of a sorting algorithm (docs/kernels.md), optionally with tunings: `merge:search-wide,merge-windows`. */

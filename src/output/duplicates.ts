@@ -1,7 +1,7 @@
 /**
- * --dupes-output: of adjacent records with equal keys, passes the first one to one writer and the others to a second
- * writer. For groups (groups.ts), it passes the first few records to the first writer. Under normalized keys it takes
- * keyed lines and writes lines without keys (kernels/wasm/keys/records/duplicates.ts).
+ * --dupes-output and --unique=last: of adjacent records with equal keys, passes the first or the last one to one writer
+ * and the others to a second writer. For groups (groups.ts), it passes the first few records to the first writer. Under
+ * normalized keys it takes keyed lines and writes lines without keys (kernels/wasm/keys/records/duplicates.ts).
  */
 
 import type { BlockWriter } from '../contract/engine.js';
@@ -25,24 +25,26 @@ interface SplitEqualKernels {
   setDelimiter(delimiter: number): void;
   openSplit(most: number, keyed: number, size: number, ranges: number, count: number): void;
   splitEqual(from: number, to: number, ends: number): void;
+  splitLast(from: number, to: number, ends: number): void;
+  endLast(ends: number): void;
   holdFirst(at: number): void;
 }
 
 /** The maximum number of records of a key that the kernel can count. */
 const MOST_COUNTED = 2 ** 32 - 1;
 
-/**
- * The filter for the records of `ordering`, in which equal keys are adjacent. `most`: the number of records of each key
- * that go to `first`.
- */
-export function splitEqual(ordering: Ordering, first: BlockWriter, others: BlockWriter, most = 1): Filter {
-  const writers = [new WriteBehind(first), new WriteBehind(others)] as const;
+/** The records of each key that are kept: as many of the first ones, or the last one. */
+export type KeptOfEqual = number | 'last';
+
+/** The filter for the records of `ordering`, in which equal keys are adjacent. The kept records go to `kept`. */
+export function splitEqual(ordering: Ordering, kept: BlockWriter, others: BlockWriter, keeps: KeptOfEqual = 1): Filter {
+  const writers = [new WriteBehind(kept), new WriteBehind(others)] as const;
   return isCollated(ordering)
-    ? oneByOne(new CollatedSplitter(ordering, writers, most))
-    : dividingEqual(ordering, new DuplicateSplitter(ordering, writers, most));
+    ? oneByOne(new CollatedSplitter(ordering, writers, keeps))
+    : dividingEqual(ordering, new DuplicateSplitter(ordering, writers, keeps));
 }
 
-type Writers = readonly [first: WriteBehind, others: WriteBehind];
+type Writers = readonly [kept: WriteBehind, others: WriteBehind];
 
 class DuplicateSplitter implements EqualDivider {
   readonly memory = newMemory();
@@ -50,16 +52,19 @@ class DuplicateSplitter implements EqualDivider {
   readonly free: number;
   readonly tooLong = {
     work: 'comparing a line',
-    hint: 'Shorten the line: --dupes-output and --per take lines of up to 1023 MiB.',
+    hint: 'Shorten the line: --dupes-output and --per take lines of up to 1023 MiB, --unique=last of up to 682 MiB.',
   };
   private readonly writers: Writers;
+  private readonly keepsLast: boolean;
   /** Addresses: of the table of result ends, and of the beginning of each result. */
   private readonly table: number;
   private begins: readonly [number, number] = [0, 0];
 
-  constructor(ordering: Ordering, writers: Writers, most: number) {
+  constructor(ordering: Ordering, writers: Writers, keeps: KeptOfEqual) {
     const { format } = ordering;
     this.writers = writers;
+    this.keepsLast = keeps === 'last';
+    const most = keeps === 'last' ? 1 : keeps;
     this.table = Math.ceil(this.kernels.firstFree() / ENDS_BYTES) * ENDS_BYTES;
     const ranges = format.kind === 'fixed' ? keyBytesAsRead(ordering, format.size) : [];
     const rangeTable = this.table + ENDS_BYTES;
@@ -72,15 +77,17 @@ class DuplicateSplitter implements EqualDivider {
   }
 
   layOut(begin: number, most: number): number {
-    // A result that is almost large enough to be written must still have room for all records of a batch.
-    const room = WRITTEN_BYTES + most + KERNEL_SLACK;
+    // A result that is almost large enough to be written must still have room for all records of a batch, and for a
+    // last record that was held.
+    const room = WRITTEN_BYTES + (this.keepsLast ? 2 : 1) * most + KERNEL_SLACK;
     this.begins = [begin, begin + room];
     new Uint32Array(this.memory.buffer, this.table, 2).set(this.begins);
     return begin + 2 * room;
   }
 
   async divide(from: number, to: number): Promise<void> {
-    this.kernels.splitEqual(from, to, this.table);
+    if (this.keepsLast) this.kernels.splitLast(from, to, this.table);
+    else this.kernels.splitEqual(from, to, this.table);
     await this.flush(WRITTEN_BYTES);
   }
 
@@ -96,6 +103,7 @@ class DuplicateSplitter implements EqualDivider {
   }
 
   async finish(): Promise<void> {
+    if (this.keepsLast) this.kernels.endLast(this.table);
     await this.flush();
     await allOver(this.writers.map((writer) => writer.ended()));
   }
@@ -104,26 +112,35 @@ class DuplicateSplitter implements EqualDivider {
 class CollatedSplitter {
   private readonly writers: Writers;
   private readonly neighbors: CollatedNeighbors;
-  private readonly most: number;
+  private readonly keeps: KeptOfEqual;
   /** The lines with the current key so far. */
   private count = 0;
+  /** The line before the next one, if the last one is kept. */
+  private held: Buffer | null = null;
 
-  constructor(ordering: Ordering, writers: Writers, most: number) {
+  constructor(ordering: Ordering, writers: Writers, keeps: KeptOfEqual) {
     this.writers = writers;
-    this.most = most;
+    this.keeps = keeps;
     this.neighbors = new CollatedNeighbors(ordering);
   }
 
   async take(block: Uint8Array): Promise<void> {
     const results: readonly Uint8Array[][] = [[], []];
     for (const { line, isFirst } of this.neighbors.of(block)) {
-      this.count = isFirst ? 1 : this.count + 1;
-      results[this.count > this.most ? 1 : 0].push(line);
+      if (this.keeps === 'last') {
+        if (this.held !== null) results[isFirst ? 0 : 1].push(this.held);
+        this.held = line;
+      } else {
+        this.count = isFirst ? 1 : this.count + 1;
+        results[this.count > this.keeps ? 1 : 0].push(line);
+      }
     }
+    this.held = this.held && Buffer.from(this.held);
     for (const [i, lines] of results.entries()) if (lines.length > 0) await this.writers[i].begin(Buffer.concat(lines));
   }
 
   async finish(): Promise<void> {
+    if (this.held !== null) await this.writers[0].begin(this.held);
     await allOver(this.writers.map((writer) => writer.ended()));
   }
 }

@@ -1,6 +1,6 @@
 /** The filters that the ordered stream of a job passes on its way to the sink. */
 import type { BlockWriter, RecordForm } from '../contract/engine.js';
-import type { SortJob } from '../job/job.js';
+import { limitsLate, type SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
 import { countEqual, countPlace, withCountField } from './count.js';
 import { splitEqual } from './duplicates.js';
@@ -60,21 +60,24 @@ export function outputFilters(
   form: RecordForm,
 ): Filter {
   const { ordering, output, input } = job;
-  const { count, groups, limit, underline } = output;
+  const { count, keepsLast, groups, limit, underline } = output;
   const filters: ((next: BlockWriter) => Filter)[] = [];
   // Filters that divide records by equal keys also drop or count records, so verification watches before them.
-  const divides = count || duplicates !== null || groups !== null;
+  const divides = count || keepsLast || duplicates !== null || groups !== null;
   // Counts, underlines and newlines in quotes are not records of the input.
   const watchesBefore = divides || underline || input.framing !== null;
   if (divides && watch !== null) filters.push((next) => watch.stream(next, { afterHeader: false }));
+  const keeps = keepsLast ? 'last' : 1;
   if (duplicates !== null) {
     const others = through(lastFilters(job, header, form), duplicates);
-    filters.push((next) => alongside(splitEqual(ordering, next, others.write), others));
+    filters.push((next) => alongside(splitEqual(ordering, next, others.write, keeps), others));
+  } else if (keepsLast) {
+    filters.push((next) => splitEqual(ordering, next, async () => {}, keeps));
   }
   if (count) filters.push((next) => countEqual(ordering, next, countPlace(input)));
   if (count && watch !== null) filters.push((next) => watch.countedLines(next));
-  // With --dupes-output, as with -u, only one record has each start.
-  if (duplicates === null && hasParents(input.genomics, ordering)) filters.push((next) => parentsFirst(next));
+  // With --dupes-output and --unique=last, as with -u, only one record has each start.
+  if (duplicates === null && !keepsLast && hasParents(input.genomics, ordering)) filters.push((next) => parentsFirst(next));
   if (groups !== null) filters.push((next) => firstOfGroups(ordering, groups, next));
   if (limit !== null)
     filters.push((next) => limitRecords(limit, ordering.format, space, next, heldInMemory(job.resources.memoryBytes)));
@@ -134,13 +137,14 @@ function alongside(filter: Filter, other: Filter): Filter {
   };
 }
 
-/** The filters before the writer of a run: only a limit, unless equal lines are still to be counted. */
+/** The filters before the writer of a run: only a limit, unless equal records are still needed. */
 export function runFilters(
-  { ordering, output: { count, limit }, resources: { memoryBytes } }: FilteredJob,
+  { ordering, output, resources: { memoryBytes } }: FilteredJob,
   space: Spool,
   write: BlockWriter,
 ): Filter {
-  return limit === null || count
+  const { limit } = output;
+  return limit === null || limitsLate(output)
     ? passing(write)
     : limitRecords(limit, ordering.format, space, write, heldInMemory(memoryBytes));
 }

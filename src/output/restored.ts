@@ -14,7 +14,7 @@ import type { Filter } from './filter.js';
  */
 export function streamForm(job: SortJob, { engine, tallied }: StreamUse): RecordForm {
   const { input, ordering, output } = job;
-  if (output.count || (output.duplicates !== null && isKeyed(ordering))) return 'run';
+  if (output.count || ((output.duplicates !== null || output.keepsLast) && isKeyed(ordering))) return 'run';
   if (input.framing === null || tallied || !isKeyed(ordering) || !canTake('restored', job)) return 'plain';
   if (input.framing.kind !== 'bam') return 'newlines';
   return engine === 'cpu' ? 'bam' : 'plain';

@@ -1,6 +1,6 @@
 /** Memory for a sort: the amount from -S or the machine, and the rest after threads and lists. Pure. */
 
-import type { Limit, PlannedJob, Resources } from '../job/job.js';
+import { type Limit, limitsLate, type PlannedJob, type Resources } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { isKeyed, keyedBound } from '../keys/keyed.js';
 import { formatBytes, KiB, MiB } from '../report/units.js';
@@ -164,8 +164,9 @@ export function atLeastOneRecord(job: PlannedJob, bytes: number): number {
  * The limit as engines get it: at least 1 record. Null with --count, because it is unknown how many records the
  * requested counts need.
  */
-export function engineLimit({ output: { limit, count } }: PlannedJob): Limit | null {
-  return limit === null || count ? null : { ...limit, count: Math.max(1, limit.count) };
+export function engineLimit({ output }: PlannedJob): Limit | null {
+  const { limit } = output;
+  return limit === null || limitsLate(output) ? null : { ...limit, count: Math.max(1, limit.count) };
 }
 
 /** Assumed length of lines without a sample, if their keys do not grow with the lines. */

@@ -12,7 +12,7 @@ import { type InputFile, knownBytes } from '../input/files.js';
 import type { Headers } from '../input/header.js';
 import { plannedCodecThreads } from '../input/inputs.js';
 import { engineBytes, InputKeys } from '../input/keyed-bytes.js';
-import type { SortJob } from '../job/job.js';
+import { limitsLate, type SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { canTake } from '../job/traits.js';
 import { isKeyed } from '../keys/keyed.js';
@@ -85,7 +85,7 @@ export async function mergeInputs(
     : null;
   const inAdvance = [...mergesInAdvance(inputs.map(expectedBytes), fanInOf(plan, job.resources.batchSize, inputs))];
   recorder.advance('merging', 0, mergedBytes(inputs, inAdvance, job));
-  const most = output.limit?.end === 'first' && !output.count ? output.limit.count : Infinity;
+  const most = output.limit?.end === 'first' && !limitsLate(output) ? output.limit.count : Infinity;
   const ranges = plan && { plan, engine: await openMergeEngine(plan, ordering, recorder) };
   const merge = async (some: readonly MergeSource[], to: Omit<MergedOutput, 'most'>): Promise<void> => {
     const write: BlockWriter = (block) => {

@@ -4,7 +4,7 @@
  */
 
 import type { BlockWriter, RecordForm } from '../contract/engine.js';
-import type { SortJob } from '../job/job.js';
+import { limitsLate, type SortJob } from '../job/job.js';
 import { type Filter, passing } from '../output/filter.js';
 import type { OutputWatch } from '../output/filters.js';
 import { addDigests, type Digest, NO_RECORDS, type StageRecords, type Verified } from '../report/digest.js';
@@ -145,15 +145,12 @@ export class Verification implements OutputWatch {
     const output = this.output === null ? NO_RECORDS : await this.output.finish();
     const {
       input,
-      job: {
-        mode,
-        output: { count, limit },
-        ordering: { unique },
-      },
+      job: { mode, output: request, ordering },
     } = this;
-    // Once the first records are written, -m does not read the rest, and --count does not pass it on.
-    const isPartial = limit?.end === 'first' && (mode === 'merge' || count);
-    const same = !unique && (limit === null || count) && !isPartial;
+    const { limit } = request;
+    // Once the first records are written, -m does not read the rest, and --count and --unique=last do not pass it on.
+    const isPartial = limit?.end === 'first' && (mode === 'merge' || limitsLate(request));
+    const same = !ordering.unique && (limit === null || limitsLate(request)) && !isPartial;
     const difference = same ? differenceSentence(input, output) : null;
     if (difference !== null) throw this.fail(difference);
     const stages = this.stages(output.records);
@@ -193,10 +190,7 @@ export class Verification implements OutputWatch {
 
   private stages(written: number): StageRecords[] {
     const {
-      job: {
-        mode,
-        output: { count, limit },
-      },
+      job: { mode, output },
       input,
       sortedRecords,
       counted,
@@ -207,10 +201,11 @@ export class Verification implements OutputWatch {
       stages.push({ stage, recordsIn, recordsOut });
       return recordsOut;
     };
+    const { limit } = output;
     const limiting = limit === null ? null : limit.end === 'first' ? 'top' : 'bottom';
     let records = input.records;
     if (mode === 'sort') records = add('sort', records, sortedRecords);
-    if (!count && limiting !== null) records = add(`merge and ${limiting}`, records, written);
+    if (!limitsLate(output) && limiting !== null) records = add(`merge and ${limiting}`, records, written);
     else records = add('merge', records, written);
     if (counted !== null) records = add('count', records, counted.lines);
     if (limited !== null && limiting !== null) add(limiting, records, limited.lines);
@@ -220,21 +215,23 @@ export class Verification implements OutputWatch {
   private checkStage({ stage, recordsIn, recordsOut }: StageRecords): void {
     const {
       job: {
-        output: { limit, count },
+        output,
         ordering: { unique },
       },
       counted,
       input,
     } = this;
+    const { limit } = output;
+    const isLate = limitsLate(output);
     const [limits, drops] = [/top|bottom/.test(stage), unique || limit !== null];
     if (recordsOut > recordsIn || (recordsIn > 0 && recordsOut === 0 && limit?.count !== 0))
       throw this.fail(`stage ${stage} took ${recordsIn} records and gave ${recordsOut}`);
     if (stage === 'count' && counted!.sum !== input.records)
       throw this.fail(`the counts add up to ${counted!.sum} records, but the input has ${input.records}`);
     const expected =
-      limits && (!unique || count)
-        ? Math.min(limit!.count, count ? recordsIn : input.records)
-        : stage !== 'count' && (count || !drops)
+      limits && (!unique || isLate)
+        ? Math.min(limit!.count, isLate ? recordsIn : input.records)
+        : stage !== 'count' && (isLate || !drops)
           ? recordsIn
           : null;
     if (expected !== null && recordsOut !== expected)

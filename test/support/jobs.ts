@@ -75,6 +75,7 @@ const DEFAULTS: SortJob = {
     compression: null,
     index: null,
     count: false,
+    keepsLast: false,
     duplicates: null,
     limit: null,
     groups: null,

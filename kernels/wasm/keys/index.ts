@@ -26,7 +26,7 @@ export { contigTableBytes } from '../shared/contig-table';
 export { makeContigTable } from './contig';
 export { clearProblem, problemBegin, problemEnd, problemOf } from './problem';
 export { countLines, countedTo, endCount, openCount, openWeights, writtenTo } from './records/count';
-export { openSplit, splitEqual } from './records/duplicates';
+export { endLast, openSplit, splitEqual, splitLast } from './records/duplicates';
 export { holdFirst } from './records/equal';
 export {
   decodeLines, encodeBam, lastRecord, missingBytes, newlineDue, openBytes, recordProblem, recordsBegun, restOfBlock,

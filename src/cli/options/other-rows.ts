@@ -1,5 +1,5 @@
 /** GNU sort's other options: rows of the option table, in the order of --help. */
-import { type Check, HELP_TOPICS } from '../parse/option-values.js';
+import { type Check, HELP_TOPICS, type Values } from '../parse/option-values.js';
 import { inGroup, OTHER, SEGMENTS } from './option.js';
 import * as parsers from './parsers.js';
 
@@ -126,9 +126,18 @@ export const OTHER_ROWS = inGroup(OTHER, 'engines', [
     long: 'unique',
     short: 'u',
     elsewhere: ['distinct', 'dedup'],
+    argument: 'WHICH',
+    bare: 'first',
+    isGnuSwitch: true,
+    words: { choices: [['first'], ['last']] },
+    named: (which: Values['unique']) => (which === 'last' ? '--unique=last' : '-u'),
+    parse: parsers.word,
+    conflicts: (which: Values['unique']) => (which === 'last' ? ['count', ...SEGMENTS] : []),
     topic: 'output',
     common: true,
-    help: 'write only the first of records with equal keys; with -c, check that no two keys are equal',
+    help:
+      'write only the first of records with equal keys; WHICH is first (the default) or last, in the order of the ' +
+      'input; with -c, check that no two keys are equal',
   },
   { long: 'zero-terminated', short: 'z', topic: 'records', help: 'end lines with NUL instead of a newline' },
   {

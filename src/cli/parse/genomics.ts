@@ -155,7 +155,7 @@ export function orderingOfFormat(genomics: Genomics, values: Values): Ordering {
     format: { kind: 'lines', delimiter: endsInNul ? 0 : 10 },
     key: { kind: 'normalized', parts, seed: null },
     reverse,
-    unique: (values.unique ?? false) && !needsEqual(values),
+    unique: values.unique !== undefined && !needsEqual(values),
     lastResort: false,
   };
 }

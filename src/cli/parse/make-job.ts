@@ -35,7 +35,7 @@ import {
   refuseIndex,
 } from './genomics.js';
 import { type KeyDefinition, parseFieldSpan } from './key-definition.js';
-import { needsEqual, type Values } from './option-values.js';
+import { keepsLast, needsEqual, type Values } from './option-values.js';
 import { modifiersOf, type OrderingRequest, orderingOfLines } from './ordering.js';
 import { parseSegmentKey, type RecordKey } from './record-key.js';
 import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './tables.js';
@@ -135,6 +135,7 @@ function makeOutput(values: Values, { genomics, convertsTo, compression, recogni
     compression,
     index: values.index ?? null,
     count: values.count ?? false,
+    keepsLast: keepsLast(values),
     duplicates: duplicatesOf(values, genomics, recognizes),
     limit: makeLimit(values),
     groups: makeGroups(values),
@@ -176,7 +177,7 @@ export function lineOrdering(values: Values, letters: ReadonlySet<string>): Orde
     separator: separatorOf(values),
     quoted: isCsv(values),
     stable: values.stable ?? false,
-    unique: values.unique === true || needsEqual(values),
+    unique: values.unique !== undefined || needsEqual(values),
     debug: values.debug ?? false,
     locale: values.locale ?? null,
   };
@@ -200,7 +201,7 @@ function orderingOfRecords(
   for (const key of [...keys, ...segmentKeys]) if (key.offset + key.length > size) throw outside(key, size);
   const [segment = null] = segmentKeys.map(({ offset, length }) => ({ offset, length }));
   const isStable = values.stable || values.array !== undefined;
-  const isUnique = values.unique === true || needsEqual(values);
+  const isUnique = values.unique !== undefined || needsEqual(values);
   const common = {
     format: { kind: 'fixed', size },
     reverse,

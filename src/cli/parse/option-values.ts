@@ -76,7 +76,8 @@ export interface Values {
   bufferSize?: number;
   temporaryDirectory?: string[];
   parallel?: number;
-  unique?: true;
+  /** Which of the records with equal keys is kept. */
+  unique?: 'first' | 'last';
   zeroTerminated?: true;
   engine?: EngineChoice;
   algorithm?: AlgorithmRequest;
@@ -127,7 +128,11 @@ export interface Values {
 }
 
 /** Whether the options need all of the records with equal keys, so none may be dropped before the output. */
-export const needsEqual = ({ count, dupesOutput }: Values): boolean => count === true || dupesOutput !== undefined;
+export const needsEqual = (values: Values): boolean =>
+  values.count === true || values.dupesOutput !== undefined || keepsLast(values);
+
+/** Whether the last of the records with equal keys is written. */
+export const keepsLast = ({ unique, check }: Values): boolean => unique === 'last' && check === undefined;
 
 /** The name of an option's value: `batchSize` for `batch-size`. */
 export function valueName(long: string): string {
