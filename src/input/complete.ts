@@ -20,7 +20,7 @@ export interface Completion {
 }
 
 /**
- * The job with everything that orders its records: the seed of -R, the order of contigs, the libraries of read groups,
+ * The job with everything that orders its records: the seed of random orders, the order of contigs, the libraries of read groups,
  * the numbers of the fields that CSV names, and what separates the fields of BED. Until an input with content has been
  * found, the facts from headers are missing, but they are not needed either. Throws `usage` or `bad-records` if a key
  * does not fit the header.
@@ -28,6 +28,8 @@ export interface Completion {
 export function completedJob(job: SortJob, completion: Completion): SortJob {
   const { groups } = job.output;
   const ordering = completedOrdering(job.ordering, job, completion);
+  const { shuffle } = job.input;
+  if (shuffle !== null) return { ...job, ordering, input: { ...job.input, shuffle: { seed: completion.named.seed } } };
   if (groups === null) return { ...job, ordering };
   const { key } = completedOrdering({ ...job.ordering, key: groups.key }, job, completion);
   return { ...job, ordering, output: { ...job.output, groups: { ...groups, key } } };

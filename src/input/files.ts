@@ -3,6 +3,7 @@ import { detectCompression } from '../codecs/detect.js';
 import type { TextTaker } from '../codecs/size-sample.js';
 import type { FileName, FormatName, Framing } from '../job/job.js';
 import type { Renaming } from '../records/renaming.js';
+import type { Shuffle } from '../records/shuffled.js';
 import { displayName } from '../report/names.js';
 import type { ByteSource } from '../system/byte-source.js';
 import { GpusortError, systemError } from '../system/errors.js';
@@ -48,8 +49,10 @@ export interface InputFile {
   readonly signal?: AbortSignal | undefined;
   /** Makes the receiver of the decompressed bytes, each time the input is read. Absent: there is none. */
   readonly taker?: (() => TextTaker) | undefined;
-  /** Whether a file of plain records is read sequentially, because lines are left out. */
+  /** Whether a file of plain records is read sequentially, because lines are left out or get places. */
   readonly sequential: boolean;
+  /** How its records get places in a random order; null: they get none. */
+  readonly shuffle: Shuffle | null;
   /** Called with the first bytes of its text as they are decompressed. Absent: nobody looks at them. */
   readonly examines?: (head: Buffer) => void;
   /** Whether `extent` begins after the header. */
@@ -81,11 +84,11 @@ export function endsInside({ extent, size }: InputFile): boolean {
   return extent !== null && extent.end < size;
 }
 
-/** The total bytes of all inputs, as they are sorted; null if one is of unknown size or compressed. */
+/** The total bytes of all inputs, as they are sorted; null if one is of unknown size, compressed or gets places. */
 export function knownBytes(inputs: readonly InputFile[]): number | null {
-  return inputs.reduce<number | null>((sum, { extent, compressed, mates }) => {
+  return inputs.reduce<number | null>((sum, { extent, compressed, mates, shuffle }) => {
     const more = knownBytes(mates);
-    return sum === null || extent === null || compressed || more === null
+    return sum === null || extent === null || compressed || shuffle !== null || more === null
       ? null
       : sum + extent.end - extent.begin + more;
   }, 0);
@@ -111,7 +114,9 @@ function identityOf(stat: BigIntStats): string {
 export type InputForm = Pick<
   InputFile,
   'format' | 'framing' | 'decompress' | 'threads' | 'warnsOfCompression' | 'taker' | 'source' | 'signal'
->;
+> & {
+  readonly shuffle?: Shuffle | null;
+};
 const PLAIN: InputForm = { format: null, framing: null, decompress: false, threads: 0, warnsOfCompression: false };
 
 /** The facts that examining an input shows. */
@@ -128,7 +133,7 @@ export function statInput(
   mates: readonly InputFile[] = [],
   number = 1,
 ): InputFile {
-  const { format, framing, decompress, threads, warnsOfCompression, taker, source, signal } = form;
+  const { format, framing, decompress, threads, warnsOfCompression, taker, source, signal, shuffle = null } = form;
   const label = displayName(name);
   // One literal: with hundreds of thousands of inputs, each spread would take a second.
   const input = ({ extent, size, compressed, identity }: Content): InputFile => ({
@@ -147,7 +152,8 @@ export function statInput(
     taker,
     source,
     signal,
-    sequential: false,
+    sequential: shuffle !== null,
+    shuffle,
     headerStripped: false,
     mates,
     identity,

@@ -61,7 +61,8 @@ export async function openText(
     const text = textOf(reader, input, parts);
     const isRecords = headers === null || input.headerStripped;
     const records = isRecords ? text : await headers.strip(headers.withoutSequences(text, input), input);
-    return input.leavesOutResolved ? framed(records, leavingOut(RESOLVED)) : renamed(records, input, headers);
+    if (input.leavesOutResolved) return framed(records, leavingOut(RESOLVED));
+    return withPlaces(renamed(records, input, headers), input);
   } catch (error) {
     for (const reader of opened) reader.close();
     throw error;
@@ -78,6 +79,13 @@ function ruleOf({ framing }: InputFile): PartRule | null {
     default:
       return null;
   }
+}
+
+/** The records, with places if they are shuffled. */
+async function withPlaces(records: ByteSource, { shuffle, number }: InputFile): Promise<ByteSource> {
+  if (shuffle === null) return records;
+  const { shuffled } = await import('../records/shuffled.js');
+  return shuffled(records, shuffle, number);
 }
 
 /** The records, with IDs as in the united header. */

@@ -7,6 +7,7 @@ import { mayKeepPipes } from '../plan/bam.js';
 import { mayInflatePipes } from '../plan/device-codec.js';
 import { machineFacts, whyNoGpu } from '../plan/facts.js';
 import { mostCodecThreads } from '../plan/memory.js';
+import type { Shuffle } from '../records/shuffled.js';
 import type { ByteSource } from '../system/byte-source.js';
 import { mostWorkers } from '../system/limits.js';
 import type { Completion } from './complete.js';
@@ -51,7 +52,10 @@ export async function openInputs(
 ): Promise<Inputs> {
   const { input, mode } = job;
   const { sources, signal, expectPrograms } = open;
-  const form = { ...input, format: input.genomics?.format ?? null, threads: codecThreads(job), taker, signal };
+  const form: InputForm = {
+    ...{ ...input, format: input.genomics?.format ?? null, threads: codecThreads(job), taker, signal },
+    shuffle: shuffleOf(job, named),
+  };
   const stat = (name: FileName, mates: readonly InputFile[] = []): InputFile =>
     statInput(name, mode, sources.size === 0 ? form : { ...form, source: sources.get(name) }, mates, opened.length + 1);
   const first = input.files.indexOf(null);
@@ -91,6 +95,10 @@ export async function withStandardInput(
   const known = await recognizedPipe(files[at], job, () => mostThreads(job.resources));
   if (known.decompress) expectPrograms?.();
   return { ...inputs, files: files.map((file, i) => (i === at ? known : file)) };
+}
+
+function shuffleOf({ input: { shuffle }, ordering: { format } }: SortJob, { seed }: OptionFiles): Shuffle | null {
+  return shuffle === null || format.kind === 'fixed' ? null : { seed: seed!, delimiter: format.delimiter };
 }
 
 /** Whether the sort may have to start over: it leaves pipes to a road that may be impossible. */

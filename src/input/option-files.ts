@@ -10,7 +10,7 @@ import { readDescriptor } from './read-descriptor.js';
 
 /** The contents of these files; null: the job does not need them. */
 export interface OptionFiles {
-  /** The 16 random bytes of -R, from --random-source or the system. */
+  /** The 16 random bytes of random orders, from --seed, --random-source or the system. */
   readonly seed: Uint8Array | null;
   /** The names of --contigs, as in KeyPart. */
   readonly contigs: Uint8Array | null;
@@ -24,12 +24,12 @@ export const NO_OPTION_FILES: OptionFiles = { seed: null, contigs: null };
  * `bad-records` if --contigs lists none.
  */
 export async function readOptionFiles({
-  input: { randomSource, contigs },
+  input: { randomSource, seed, shuffle, contigs },
   ordering: { key },
 }: Pick<SortJob, 'input' | 'ordering'>): Promise<OptionFiles> {
-  const isRandom = 'parts' in key && key.parts.some(({ order }) => order === 'random');
+  const isRandom = shuffle !== null || ('parts' in key && key.parts.some(({ order }) => order === 'random'));
   return {
-    seed: isRandom ? await seedFrom(randomSource) : null,
+    seed: !isRandom ? null : seed === null ? await seedFrom(randomSource) : seedOf(seed),
     contigs: contigs === null || contigs === 'natural' ? null : await contigsIn(contigs),
   };
 }
@@ -50,6 +50,12 @@ async function readList(name: Buffer, label: string): Promise<Buffer> {
 }
 
 const SEED_BYTES = 16;
+
+function seedOf(number: number): Uint8Array {
+  const seed = Buffer.alloc(SEED_BYTES);
+  seed.writeBigUInt64LE(BigInt(number));
+  return seed;
+}
 
 async function seedFrom(randomSource: Buffer | null): Promise<Uint8Array> {
   return randomSource === null ? crypto.getRandomValues(new Uint8Array(SEED_BYTES)) : readSeed(randomSource);

@@ -149,8 +149,16 @@ export interface InputRequest {
    * without one, of their names' bytes.
    */
   readonly contigs: Buffer | 'natural' | null;
-  /** --random-source: the file with the seed for -R; null: the system's random source. */
+  /** --random-source: the file with the seed of random orders; null: the system's random source. */
   readonly randomSource: Buffer | null;
+  /** --seed: the seed of random orders; null: that of the random source. */
+  readonly seed: number | null;
+  /**
+   * --shuffle and --sample: records get random places, and engines sort by these (src/records/shuffled.ts). Only with
+   * lines, in mode `sort`, with the whole record as the key. Null: records are sorted as they are. `seed`: 16 bytes;
+   * null: not drawn yet.
+   */
+  readonly shuffle: { readonly seed: Uint8Array | null } | null;
 }
 
 /** The file of --dupes-output. */
@@ -187,6 +195,8 @@ export interface OutputRequest {
    * order. Null: nowhere. Not with counts, limits, mates or segments, and not in mode `check`.
    */
   readonly duplicates: DuplicatesFile | null;
+  /** --sample: the records of the output are in input order. Only if records are shuffled. */
+  readonly inInputOrder: boolean;
   /** Null: write everything. Not in mode `check`, and not with segments. */
   readonly limit: Limit | null;
   /** Null: all records are one group. Not with counts, duplicates or limits, and only if those would be allowed. */

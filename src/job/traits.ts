@@ -58,6 +58,7 @@ export const TRAITS = {
   },
   seeded: { means: '`-R`', roads: ['repeats', ...GENERAL] },
   collated: { means: '`--locale`', roads: ['repeats', 'placed', 'tail', 'sized'] },
+  shuffled: { means: '`--shuffle`, `--sample`', roads: ['tail'] },
   reversed: { means: '`-r`', roads: ['at once', 'bam', 'repeats', ...GENERAL] },
 
   unique: {
@@ -109,8 +110,10 @@ const OF_INPUT: Declared<InputRequest> = {
   combined: none,
   // The names are in the parts of the keys (below).
   contigs: none,
-  // Only for keys in random order (below).
+  // Only for keys in random order (below) and for shuffled records.
   randomSource: none,
+  seed: none,
+  shuffle: (shuffle) => shuffle !== null && 'shuffled',
 };
 
 const OF_ORDERING: Declared<Ordering> = {
@@ -152,6 +155,8 @@ const OF_OUTPUT: Declared<OutputRequest> = {
   count: (count) => count && 'counted',
   keepsLast: (keepsLast) => keepsLast && 'divided',
   duplicates: (duplicates) => duplicates !== null && 'divided',
+  // Only of shuffled records.
+  inInputOrder: none,
   limit: (limit) => limit?.end ?? false,
   groups: (groups) => groups !== null && 'divided',
   underline: (underline) => underline && 'underlined',

@@ -138,7 +138,7 @@ export interface SortOptions {
   monthSort?: boolean | undefined;
   numericSort?: boolean | undefined;
   randomSort?: boolean | undefined;
-  /** The file with the seed of `randomSort`. */
+  /** The file with the seed of `randomSort`, `shuffle` and `sample`. */
   randomSource?: PathLike | undefined;
   reverse?: boolean | undefined;
   /** The name of an ordering. */
@@ -196,6 +196,12 @@ export interface SortOptions {
   header?: number | undefined;
   /** Leading lines that begin with this text stay first. */
   headerPrefix?: string | Buffer | undefined;
+  /** The records are in random order. */
+  shuffle?: boolean | undefined;
+  /** The number of records that are chosen at random. They stay in input order. */
+  sample?: number | undefined;
+  /** The seed of `shuffle`, `sample` and `randomSort`: the same number gives the same order. */
+  seed?: number | undefined;
   count?: boolean | undefined;
   /** The file for the records that `unique` leaves out. Implies `unique`. */
   dupesOutput?: PathLike | undefined;

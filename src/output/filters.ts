@@ -2,6 +2,8 @@
 import type { BlockWriter, RecordForm } from '../contract/engine.js';
 import { limitsLate, type SortJob } from '../job/job.js';
 import { canTake } from '../job/traits.js';
+import { recordFinder } from '../records/record-finder.js';
+import { placeDropper } from '../records/shuffled.js';
 import { countEqual, countPlace, withCountField } from './count.js';
 import { splitEqual } from './duplicates.js';
 import { type Filter, passing, preceded, through } from './filter.js';
@@ -9,6 +11,7 @@ import { firstOfGroups } from './groups.js';
 import { heldInMemory, limitRecords, type Spool } from './limit.js';
 import { hasParents, parentsFirst } from './parents.js';
 import { restored, restorerOf, restoring } from './restored.js';
+import { inInputOrder } from './sampled.js';
 import { underlining } from './underline.js';
 
 /** The observers of the ordered stream, which do not change it. */
@@ -65,7 +68,7 @@ export function outputFilters(
   // Filters that divide records by equal keys also drop or count records, so verification watches before them.
   const divides = count || keepsLast || duplicates !== null || groups !== null;
   // Counts, underlines and newlines in quotes are not records of the input.
-  const watchesBefore = divides || underline || input.framing !== null;
+  const watchesBefore = divides || underline || input.framing !== null || input.shuffle !== null;
   if (divides && watch !== null) filters.push((next) => watch.stream(next, { afterHeader: false }));
   const keeps = keepsLast ? 'last' : 1;
   if (duplicates !== null) {
@@ -90,10 +93,19 @@ export function outputFilters(
       }),
     );
   if (watch !== null && watchesBefore && !divides) filters.push((next) => watch.stream(next, { afterHeader: false }));
+  if (input.shuffle !== null) filters.push((next) => withoutPlaces(job, next));
   if (underline) filters.push((next) => passing(underlining(ordering, next, input.framing?.kind === 'csv')));
   filters.push(...lastFilters(job, header, form));
   if (watch !== null && !watchesBefore) filters.push((next) => watch.stream(next, { afterHeader: true }));
   return through(filters, write);
+}
+
+/** Drops the places of shuffled records, and puts a sample in input order. */
+function withoutPlaces({ input: { shuffle }, ordering, output, resources }: FilteredJob, next: BlockWriter): Filter {
+  const { delimiter } = recordFinder(ordering.format);
+  return output.inInputOrder
+    ? inInputOrder({ delimiter: delimiter!, seed: shuffle!.seed!, memoryBytes: resources.memoryBytes }, next)
+    : restoring(placeDropper(delimiter!), next);
 }
 
 const areRestored = (form: RecordForm): boolean => form === 'newlines' || form === 'bam';

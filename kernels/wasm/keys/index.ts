@@ -35,6 +35,9 @@ export {
 export { countBytes, frameReads, frameSequences, joinReads, passedLines, splitReads } from './records/fastx';
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { findLateParent, groupBegin, parentTableBytes } from './records/parents';
+export {
+  addPlaces, dropPlaces, numberAt, placeLeft, recordNumber, setRecordNumber, setShuffleSeed,
+} from './records/shuffle';
 export { setSeed } from './random';
 export { setPlain } from './bam';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';

@@ -31,6 +31,30 @@ const NOT_RECORDS = [
   'header-prefix',
 ];
 
+/** Options that ask for an order or compare records, and formats whose records cannot get places in a random order. */
+const NOT_SHUFFLED = [
+  ...LINE_ORDERINGS,
+  'reverse',
+  'sort',
+  'key',
+  'json',
+  'locale',
+  'stable',
+  'unique',
+  'count',
+  'dupes-output',
+  'per',
+  'check',
+  'merge',
+  'debug',
+  'record-size',
+  'array',
+  ...SEGMENTS,
+  'format',
+  'by',
+  'cluster',
+];
+
 function conflictsOfAlgorithm({ algorithm }: AlgorithmRequest): string[] {
   return [...(algorithm === 'auto' ? [] : ['locale']), ...(algorithm === 'sample-sort' ? ['top', 'bottom'] : [])];
 }
@@ -151,6 +175,36 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     argument: 'STR',
     parse: parsers.text,
     help: 'like --header, for all leading lines that start with STR',
+  },
+  {
+    long: 'shuffle',
+    elsewhere: ['random'],
+    later: true,
+    conflicts: NOT_SHUFFLED,
+    topic: 'output',
+    help:
+      'write the records in random order; unlike -R, it does not keep equal records together; add --top N for a ' +
+      'random sample in random order',
+  },
+  {
+    long: 'sample',
+    argument: 'N',
+    parse: parsers.count,
+    later: true,
+    conflicts: ['shuffle', 'top', 'bottom', ...NOT_SHUFFLED],
+    topic: 'output',
+    help: 'write N records that are chosen at random, in the order of the input; all of them if there are no more',
+  },
+  {
+    long: 'seed',
+    argument: 'N',
+    parse: parsers.seed,
+    later: true,
+    conflicts: ['random-source'],
+    topic: 'output',
+    help:
+      'make --shuffle, --sample and -R repeatable: the same N gives the same order on each machine, for the same ' +
+      'input',
   },
   {
     long: 'count',

@@ -93,6 +93,16 @@ export const stats: ValueParser = (given, context) =>
 
 export const count: ValueParser = (given, { spelling }) => parseCount(given, spelling);
 
+/** The number that random orders depend on: any one that is exact. */
+export const seed: ValueParser = (given, { spelling }) => {
+  const number = parseCount(given, spelling);
+  if (!/^[ \t-\r]*\+?0*[0-9]{1,15}$/.test(given))
+    throw new GpusortError('usage', `${spelling} argument ${quoteLikeC(given)} too large`, {
+      hint: 'Give a whole number of up to 15 digits.',
+    });
+  return number;
+};
+
 /**
  * A number of records from one end. A negative number, as in `head -n -1`, is refused with a hint at `other`, which
  * counts from the end `from`.

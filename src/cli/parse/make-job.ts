@@ -62,6 +62,7 @@ export function makeJob(
   const csvFraming = framingOfCsv(values);
   const ordering =
     genomics === null ? makeOrdering(values, letters) : Object.freeze(orderingOfFormat(genomics, values));
+  refuseSeed(values, ordering);
   const isBinary = ordering.format.kind === 'fixed';
   return {
     mode: values.check !== undefined ? 'check' : values.merge ? 'merge' : 'sort',
@@ -111,6 +112,8 @@ function makeInput(values: Values, { genomics, csvFraming, recognizes, mayWarn }
     combined: combinedOf(values, genomics),
     contigs: contigs === null || contigs === 'natural' ? contigs : toName(contigs),
     randomSource: randomSource === undefined ? null : toName(randomSource),
+    seed: values.seed ?? null,
+    shuffle: shuffles(values) ? { seed: null } : null,
   };
 }
 
@@ -137,6 +140,7 @@ function makeOutput(values: Values, { genomics, convertsTo, compression, recogni
     count: values.count ?? false,
     keepsLast: keepsLast(values),
     duplicates: duplicatesOf(values, genomics, recognizes),
+    inInputOrder: values.sample !== undefined,
     limit: makeLimit(values),
     groups: makeGroups(values),
     underline: values.debug ?? false,
@@ -242,8 +246,21 @@ function makeHeader(values: Values): Header | null {
   return { kind: 'prefixes', prefixes: [Buffer.from(headerPrefix, 'latin1')] };
 }
 
-function makeLimit({ top, bottom, per }: Values): Limit | null {
+/** Whether records are put in random order, whatever they contain. */
+const shuffles = ({ shuffle, sample }: Values): boolean => shuffle === true || sample !== undefined;
+
+/** Throws `usage` if there is a seed, but nothing is random. */
+function refuseSeed(values: Values, { key }: Ordering): void {
+  const isRandom = shuffles(values) || ('parts' in key && key.parts.some(({ order }) => order === 'random'));
+  if (values.seed !== undefined && !isRandom)
+    throw new GpusortError('usage', '--seed needs a random order', {
+      hint: 'Add --shuffle, --sample N, or -R, which keeps equal keys together.',
+    });
+}
+
+function makeLimit({ top, bottom, per, sample }: Values): Limit | null {
   if (per !== undefined) return null;
+  if (sample !== undefined) return { count: sample, end: 'first' };
   if (top !== undefined) return { count: top, end: 'first' };
   return bottom === undefined ? null : { count: bottom, end: 'last' };
 }

@@ -68,6 +68,9 @@ export interface Values {
   debug?: true;
   files0From?: string;
   randomSource?: string;
+  seed?: number;
+  shuffle?: true;
+  sample?: number;
   check?: Check;
   merge?: true;
   output?: string;
