@@ -56,7 +56,7 @@ const NOT_SHUFFLED = [
 ];
 
 function conflictsOfAlgorithm({ algorithm }: AlgorithmRequest): string[] {
-  return [...(algorithm === 'auto' ? [] : ['locale']), ...(algorithm === 'sample-sort' ? ['top', 'bottom'] : [])];
+  return [...(algorithm === 'auto' ? [] : ['locale']), ...(algorithm === 'sample-sort' ? ['top', 'bottom', 'sample'] : [])];
 }
 
 export const OWN_ROWS = inGroup(OWN, 'records', [

@@ -401,7 +401,9 @@ export const GENERAL_WORDS: readonly OtherWord[] = [
     here: null,
     note: '-o replaces FILE once the output is complete',
   },
-  { tool: 'shuf, qsv', there: ['--random', '--shuffle'], here: '-R' },
+  { tool: 'qsv', there: ['--random'], here: '--shuffle', note: '-R keeps equal keys together' },
+  { tool: 'pandas, qsv', there: ['--random-state N', '--random-seed', '--rng-seed'], here: '--seed N' },
+  { tool: 'csvkit, pandas', there: ['--sample-size N', '--nsample'], here: '--sample N' },
   {
     tool: 'shuf',
     there: ['--random-source short'],
@@ -411,8 +413,8 @@ export const GENERAL_WORDS: readonly OtherWord[] = [
     failed: [': end of file'],
   },
   {
-    tool: 'DuckDB, pandas, head, qsv',
-    there: ['--limit N', '--head', '--first', '-N'],
+    tool: 'DuckDB, pandas, head, shuf, qsv',
+    there: ['--limit N', '--head', '--head-count', '--first', '-N'],
     here: '--top N',
   },
   {
@@ -428,7 +430,7 @@ export const GENERAL_WORDS: readonly OtherWord[] = [
     there: ['--top 10%'],
     here: '--top N',
     note: 'N is a number of records',
-    given: '--(?:top|bottom)[\\n=]\\d+%',
+    given: '--(?:top|bottom|sample)[\\n=]\\d+%',
     failed: ['argument '],
   },
   { tool: 'tail, pandas', there: ['--tail N', '--last'], here: '--bottom N' },
@@ -437,6 +439,21 @@ export const GENERAL_WORDS: readonly OtherWord[] = [
     there: ['--group-by NAME', '--groupby', '--partition-by', '--group'],
     here: '--per NAME --top N',
     note: '--count counts records with equal keys',
+  },
+  {
+    tool: 'pandas',
+    there: ['--keep last', "--keep='last'"],
+    here: '--unique=last',
+    note: 'it keeps the last of records with equal keys',
+    given: "--keep[\\n=]'?last'?",
+    failed: ["unrecognized option '--keep"],
+  },
+  {
+    tool: 'several',
+    there: ['--unique last', '-u last'],
+    here: '--unique=last',
+    given: '(?:-u|--unique)\\n(?<WHICH>last|first)',
+    failed: ['cannot read: {WHICH}: '],
   },
   {
     tool: 'DuckDB, pandas, qsv, uniq',
