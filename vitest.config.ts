@@ -36,7 +36,7 @@ export default defineConfig({
   test: {
     setupFiles: ['test/setup/polling.cjs', 'test/setup/notes.ts'],
     reporters: ['default', 'test/setup/reporter.mjs'],
-    exclude: process.env.GPUSORT_TEST_TIER === 'quick' ? [SLOW] : [],
+    exclude: process.env.GPUSORT_TEST_SLOW ? [] : [SLOW],
     projects: [
       { extends: true, test: { name: 'own', include: ownProcess } },
       // In the daily run, files share a process. The nightly run has too many kernels for that.

@@ -304,7 +304,7 @@ async function statsOf(
     peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
   };
   if (typeof form === 'object') return (await import('../report/print-stats.js')).drawTimeline(record, totals);
-  return form === 'json' ? statsJson(record, totals) : statsText(record, totals);
+  return form === 'json' ? statsJson(record, totals) : statsText(record, totals, process.stderr.columns);
 }
 
 /**

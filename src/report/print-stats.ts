@@ -7,8 +7,9 @@ import { type TieStatistics, tieSentences } from './ties.js';
 import { busyShares, drawBar, type StageSummary, summarize } from './timeline.js';
 import { formatBytes, formatRate, formatTime } from './units.js';
 
-/** The width of a bar in characters. */
-const BAR_WIDTH = 32;
+/** The width of the table in characters, and the least width of its bars. */
+const TABLE_WIDTH = 80;
+const LEAST_BAR_WIDTH = 4;
 
 /** Totals known only at the end of the run. */
 interface Totals {
@@ -19,27 +20,31 @@ interface Totals {
   readonly exitCode: number;
 }
 
-/** A line for each stage with a bar of its busy times, then the totals and the notes. */
-export function statsText(record: Record, totals: Totals): string {
-  const rows = summarize(record.spans).map((stage) => [
-    stage.stage,
-    formatTime(stage.firstStart),
-    formatTime(stage.lastEnd),
-    formatTime(stage.busy),
-    formatTime(waiting(stage)),
-    formatBytes(stage.bytes),
-    formatRate(stage.bytes, stage.busy),
-    `|${drawBar(stage.stretches, totals.wall, BAR_WIDTH).padEnd(BAR_WIDTH)}|`,
-  ]);
-  const table = [['stage', 'from', 'to', 'busy', 'waiting', 'bytes', 'rate', 'when'], ...rows];
+/**
+ * A line for each stage with a bar of its busy times, then the totals and the notes. On a terminal of `columns`, long
+ * notes are broken between words.
+ */
+export function statsText(record: Record, totals: Totals, columns = Infinity): string {
+  const stages = summarize(record.spans);
+  const table = [
+    ['stage', 'from', 'to', 'busy', 'waiting', 'bytes', 'rate'],
+    ...stages.map((stage) => [
+      stage.stage,
+      formatTime(stage.firstStart),
+      formatTime(stage.lastEnd),
+      formatTime(stage.busy),
+      formatTime(waiting(stage)),
+      formatBytes(stage.bytes),
+      formatRate(stage.bytes, stage.busy),
+    ]),
+  ];
   const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
-  const alignRight = (column: number): boolean => column > 0 && column < 7;
-  const lines = table.map((row) =>
-    row
-      .map((cell, column) => (alignRight(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column])))
-      .join('  ')
-      .trimEnd(),
+  const numbers = table.map((row) =>
+    row.map((cell, column) => (column > 0 ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))).join('  '),
   );
+  const barWidth = Math.max(LEAST_BAR_WIDTH, TABLE_WIDTH - numbers[0].length - '  ||'.length);
+  const bars = stages.map(({ stretches }) => `|${drawBar(stretches, totals.wall, barWidth).padEnd(barWidth)}|`);
+  const lines = numbers.map((row, i) => `${row}  ${i === 0 ? 'when' : bars[i - 1]}`);
   lines.push(`total ${formatTime(totals.wall)}, peak memory ${formatBytes(totals.peakMemoryBytes)}`);
   const ties = record.tieStatistics === null ? [] : tieSentences(record.tieStatistics);
   const merges = record.mergeStatistics === null ? [] : [mergeSentence(record.mergeStatistics)];
@@ -48,10 +53,23 @@ export function statsText(record: Record, totals: Totals): string {
   const verified = record.verification === null ? [] : verifiedSentences(record.verification);
   return [
     ...lines,
-    ...[...record.notes, ...traffic, ...kernels, ...ties, ...merges, ...verified].map((note) => `- ${note}`),
+    ...[...record.notes, ...traffic, ...kernels, ...ties, ...merges, ...verified].map((note) =>
+      wrapped(`- ${note}`, columns),
+    ),
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** Breaks a line between words. Further lines are indented by two blanks. */
+function wrapped(line: string, columns: number): string {
+  let room = columns;
+  return line.replace(/(^| )(\S+)/g, (text, blank: string, word: string) => {
+    room -= text.length;
+    if (room > 0 || blank === '') return text;
+    room = columns - 2 - word.length;
+    return `\n  ${word}`;
+  });
 }
 
 /** One object on one line, with the fields of docs/json.md. */

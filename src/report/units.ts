@@ -32,8 +32,13 @@ export function formatTime(milliseconds: number): string {
   if (milliseconds === 0) return '0 s';
   if (milliseconds < 99.95) return `${threeDigits(milliseconds)} ms`;
   const seconds = milliseconds / 1000;
-  if (seconds < 59.95) return `${threeDigits(seconds)} s`;
+  return seconds < 59.95 ? `${threeDigits(seconds)} s` : formatSeconds(seconds);
+}
+
+/** `0 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
+export function formatSeconds(seconds: number): string {
   const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${pad(whole % 60)} s`;
   const minutes = Math.round(seconds / 60);
   return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} min`;

@@ -4,7 +4,6 @@
  * @long because files of their own would compile these kernels again
  */
 import { afterAll, describe, vi } from 'vitest';
-import { binaryCasesOnGpu, randomCasesOnGpu } from '../differential/on-gpu.js';
 import { hybridJobs } from '../engines/gpu/hybrid/jobs.js';
 import { keyedLines } from '../engines/gpu/records/keyed-lines/keyed.js';
 import { genomics, similarOnGpu } from '../genomics/cases.js';
@@ -25,8 +24,6 @@ vi.mock(import('../../src/engines/gpu/device/device.js'), async (original) => {
 describeGpu('the GPU engine', () => {
   afterAll(closeGpu);
   describe('battery', () => battery('gpu', [...WHOLE, ...PARTS, ...(NIGHTLY ? LARGE : LARGER)], 60));
-  describe('random cases', randomCasesOnGpu);
-  describe('binary records', binaryCasesOnGpu);
   describe('keyed lines', keyedLines);
   describe('msd-radix-hybrid', hybridJobs);
   describe('inputs near their order', nearSortedJobs);

@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { algorithmsOn } from '../../src/job/algorithm-table.js';
-import { sampled, TIER } from '../support/tier.js';
+import { sampled, tier } from '../support/tier.js';
 import { type Feature, joined } from './features.js';
 import { SEPARATE, sortHere } from './here.js';
 import { expectSameBytes, freshDirectory, gpusort, inputFile, type Outcome } from './runner.js';
@@ -142,7 +142,7 @@ export function battery(engine: Engine, features: readonly Feature[], count: num
     // A software GPU needs seconds for most runs: it compiles kernels for each algorithm, kind and way. In the quick
     // tier only the CPU engine has all groups.
     return engine === 'gpu'
-      ? [way.name, source.name, `${algorithm}`, kind, ...(TIER === 'quick' ? [] : [group])]
+      ? [way.name, source.name, `${algorithm}`, kind, ...(tier() === 'quick' ? [] : [group])]
       : [way.name, source.name, `${kind} ${algorithm}`, group, ...covers.map((value) => `${group} ${value}`)];
   };
   it.each(sampled(runsOf(engine, features), { count, seed: 4, values }).map((run) => [nameOf(run), run] as const))(

@@ -1,9 +1,12 @@
-/** Words of other tools, typed as people type them: the real command line names the words of gpusort. */
+/** Words of other tools, typed as people type them: the message names the words of gpusort. */
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { splitWords } from '../../src/cli/parse/shell-words.js';
+import { GpusortError } from '../../src/system/errors.js';
+import { parsed } from '../support/in-process.js';
 import { gpusort, shell } from './run.js';
 
 let directory = '';
@@ -188,8 +191,19 @@ const TYPED: readonly (readonly [typed: string, remedy: string])[] = [
   ['-version', 'Use --version instead of -version.'],
 ];
 
+/** The messages and the status of a command line: of this process if its words are refused, otherwise of a run. */
+function outcomeOf(typed: string): { stderr: string; status: number | null } {
+  try {
+    parsed(splitWords(typed, 'test'), 'gpusort');
+  } catch (error) {
+    if (!(error instanceof GpusortError)) throw error;
+    return { stderr: `${error.message}\n${error.hint}`, status: error.exitCode };
+  }
+  return shell(`"$GPUSORT" ${typed} < /dev/null > /dev/null`, { cwd: directory });
+}
+
 it.each(TYPED)('%s: %s', (typed, remedy) => {
-  const { stderr, status } = shell(`"$GPUSORT" ${typed} < /dev/null > /dev/null`, { cwd: directory });
+  const { stderr, status } = outcomeOf(typed);
   expect(stderr.split('\n')[1]).toBe(remedy);
   expect(stderr).not.toContain('Did you mean');
   const isInvalidSort = /^--sort[ =]/.test(typed);

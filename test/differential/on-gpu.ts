@@ -38,7 +38,7 @@ export function randomCasesOnGpu(): void {
   );
   // The battery has all algorithms.
   const values = ({ chunkBytes, maker }: (typeof all)[number]) => [chunkBytes !== null, maker];
-  for (const { algorithm, chunkBytes, maker, seed } of sampled(all, { count: all.length, seed: 1, values }))
+  for (const { algorithm, chunkBytes, maker, seed } of sampled(all, { count: 9, seed: 1, values }))
     agrees(
       `${algorithm} agrees with GNU sort ${chunkBytes === null ? 'in one chunk' : 'in chunks'}, with keys made by: ${maker}`,
       [{ engine: 'gpu', algorithm, chunkBytes }],
@@ -54,7 +54,7 @@ export function binaryCasesOnGpu(): void {
     { algorithm, i, cut: true },
   ]);
   const values = ({ algorithm, cut }: (typeof all)[number]) => [algorithm, cut];
-  for (const { algorithm, i, cut } of sampled(all, { count: all.length, seed: 1, values }))
+  for (const { algorithm, i, cut } of sampled(all, { count: 5, seed: 1, values }))
     describe(algorithm, () =>
       agreesWithModel(
         cut ? 'in chunks' : 'in one chunk',

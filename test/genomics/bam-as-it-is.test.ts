@@ -11,6 +11,7 @@ import { type Sort, sortOn } from '../battery/here.js';
 import { freshDirectory, gpusort, script } from '../battery/runner.js';
 import { bgzf, encodeBam } from '../support/genomics-bam.js';
 import { alignments, sam } from '../support/genomics-data.js';
+import { sampled } from '../support/tier.js';
 
 const BY = ['--by', 'coordinate', '--format', 'bam'];
 const AS_LINES = ['--chunk-size', '1M'];
@@ -78,13 +79,14 @@ it('is the same file from several ones, whose headers are united', async () => {
     writeFileSync(join(cwd, name), bgzf(Buffer.concat([empty, records(bam, empty.length)]), 0, 40_000));
   }
   // IDs of the third one collide with those of the first, so its records change. The fourth one lists another sequence.
-  for (const names of [
+  const lists = [
     ['l1.bam', 'l2.bam'],
     ['l1.bam', 'l2.bam', 'l3.bam'],
     ['l1.bam', 'l1.bam'],
     ['l1.bam', 'l4.bam'],
     ['l4.bam', 'l1.bam'],
-  ]) {
+  ];
+  for (const names of sampled(lists, { count: 5, seed: 3, values: ({ length }) => [length] })) {
     const words = ['--level', '0', ...names];
     const [here, there] = [await asItIs(words, { cwd }), await asLines(words, { cwd })];
     expect({ status: here.status, stderr: here.stderr }).toEqual({ status: 0, stderr: '' });
@@ -95,12 +97,13 @@ it('is the same file from several ones, whose headers are united', async () => {
 it('has the messages of lines if one of several files has a problem', async () => {
   writeFileSync(join(cwd, 'cut.bam'), file.subarray(0, file.length - 9000));
   writeFileSync(join(cwd, 'other.bam'), bgzf(encodeBam('@SQ\tSN:chr1\tLN:9\n'), 0));
-  for (const names of [
+  const lists = [
     ['a.bam', 'cut.bam'],
     ['cut.bam', 'a.bam'],
     ['a.bam', 'other.bam'],
     ['cut.bam', 'other.bam'],
-  ]) {
+  ];
+  for (const names of sampled(lists, { count: 4, seed: 1, values: ([first, second]) => [first, second] })) {
     const [here, there] = [await asItIs(names, { cwd }), await asLines(names, { cwd })];
     expect({ status: here.status, stderr: here.stderr }).toEqual({ status: there.status, stderr: there.stderr });
     expect(here.status).toBe(2);
@@ -159,7 +162,7 @@ const damaged = Buffer.from(file);
 damaged[file.length >> 1] ^= 0x55;
 const records = Buffer.from(text);
 records.fill(255, records.length - 900, records.length - 800);
-it.each([
+const DAMAGED = [
   ['a damaged block', damaged],
   ['no end block', file.subarray(0, -28)],
   ['an incomplete block', file.subarray(0, file.length - 9000)],
@@ -169,7 +172,13 @@ it.each([
   ['an incomplete record', bgzf(text.subarray(0, -5), 0)],
   ['another file after it', Buffer.concat([file, file])],
   ['gzip instead of BGZF', gzipSync(text, { level: 0 })],
-])('has the output and the message of lines if it has %s', async (_, bytes) => {
+] as const;
+const FORMS = {
+  count: 9,
+  seed: 1,
+  values: ([name]: readonly [string, Buffer]) => [/damaged|end|record/.exec(name)?.[0] ?? ''],
+};
+it.each(sampled(DAMAGED, FORMS))('has the output and the message of lines if it has %s', async (_, bytes) => {
   writeFileSync(join(cwd, 'b.bam'), bytes);
   const args = ['--level', '0', 'b.bam'];
   const [here, there] = [await asItIs(args, { cwd }), await asLines(args, { cwd })];

@@ -12,6 +12,7 @@ import { bgzf, encodeBam, unBgzf } from '../support/genomics-bam.js';
 import { alignments, CONTIGS, sam } from '../support/genomics-data.js';
 import { alignmentOrder, ordered, sortedHeader } from '../support/genomics-models.js';
 import { TEMPLATE_HEADER, templateCoordinateOrder, templates } from '../support/genomics-templates.js';
+import { sampled } from '../support/tier.js';
 import { expectText, inForm, joined, refusal } from './lane-files.js';
 
 const lengths = new Map([...CONTIGS, ['decoy', 77] as const]);
@@ -88,14 +89,16 @@ const JOINABLE = [
 ] as const;
 
 describe.each(JOINABLE)('lanes with lists of sequences %s', (_, lists, all) => {
-  it.each(['coordinate', 'queryname', 'tag:RG'])('are sorted by %s as one file', async (by) => {
+  const orders = sampled(['coordinate', 'queryname', 'tag:RG'], { count: 3, seed: lists.length });
+  it.each(orders)('are sorted by %s as one file', async (by) => {
     const expected = expectedBy(all, by);
     const args = ['--by', by, '--verify', '--chunk-size', '4K'];
     expectText(await joined(args, all.lanes, ['sam']), expected);
     expectText(await joined(args, all.lanes, ['bam']), encodeBam(expected).toString('latin1'));
   });
 
-  it.each(['--verify --batch-size=2', '--chunk-size=4K'])('are merged with %s', async (options) => {
+  const ways = sampled(['--verify --batch-size=2', '--chunk-size=4K'], { count: 2, seed: lists.length });
+  it.each(ways)('are merged with %s', async (options) => {
     const expected = expectedBy(all, 'coordinate');
     const lanes = inOrder(all, lists, 'coordinate');
     const args = ['-m', ...options.split(' ')];

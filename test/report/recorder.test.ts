@@ -123,6 +123,21 @@ describe('the recorder', () => {
     expect(JSON.parse(statsJson(recorder, TOTALS))[field]).toMatchObject(json);
   });
 
+  it('fits 80 columns, except long notes, which are broken between words on a terminal', () => {
+    const recorder = createRecorder(() => {}, { keepsSpans: true });
+    for (const stage of ['read', 'upload'] as const) recorder.span(stage, 12.345, 123_456_789_012, 99_999.9);
+    recorder.note('runs stay in GPU memory up to 30.9 GiB, then in memory up to 8 GiB, and then in temporary files');
+    const [head, ...rest] = statsText(recorder, { ...TOTALS, wall: 100_000 }).split('\n');
+    expect(head).toMatch(/^stage .* rate {2}when$/);
+    expect(rest.slice(0, 2).map((row) => [row.length, row.at(-1)])).toEqual([
+      [80, '|'],
+      [80, '|'],
+    ]);
+    expect(statsText(recorder, TOTALS, 80)).toContain(
+      '\n- runs stay in GPU memory up to 30.9 GiB, then in memory up to 8 GiB, and then\n  in temporary files\n',
+    );
+  });
+
   it('names each kernel once: as text those that sort, as JSON all', () => {
     const recorder = createRecorder(() => {}, { keepsSpans: true });
     recorder.traffic({ sentBytes: 0, readBackBytes: 0 });

@@ -1,6 +1,6 @@
 /**
  * Adds to vitest's own report: files that break the rule of the quick tier, the state of a run that reached its time
- * limit, and notes for a run of the remaining tests (notes.ts).
+ * limit, and notes for a run of the remaining files (run.mjs).
  */
 // Environment: GPUSORT_TEST_LIMIT_S, the limit in seconds. GPUSORT_TEST_NOTES, a file for the notes.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,8 +10,11 @@ import { join, relative } from 'node:path';
 /** Files with more processor time do not belong in `npm test`. */
 const QUICK_SECONDS = 5;
 const SLOWEST_SHOWN = 10;
-/** The npm script of each tier. */
-const SCRIPTS = { quick: 'test', all: 'test:all', nightly: 'test:nightly' };
+/** The npm script of this run. */
+function scriptName() {
+  if (process.env.GPUSORT_TEST_TIER === 'nightly') return 'test:nightly';
+  return process.env.GPUSORT_TEST_SLOW ? 'test:all' : 'test';
+}
 const SLOW_NAME = '.slow.test.ts';
 /** A line of the head comment of a file that may take longer. The reason follows. */
 const LONG = /^ \* @long\b/m;
@@ -29,9 +32,7 @@ function slowest(notes) {
 }
 
 export default class Reporter {
-  /**
-   * By file: seconds of processor time, names of tests that passed and need not run again, whether any were left out.
-   */
+  /** By file: seconds of processor time, and whether its tests passed. */
   #notes = new Map();
   #running = new Set();
   #queued = new Set();
@@ -63,15 +64,8 @@ export default class Reporter {
     const name = this.#nameOf(testModule);
     this.#running.delete(name);
     this.#queued.delete(name);
-    const { processorSeconds = null, leftOut = false } = testModule.meta();
-    const tests = [...testModule.children.allTests()];
-    const partial = tests.filter((test) => test.meta().leftOut);
-    const passed = tests.filter((test) => test.result().state === 'passed' && !test.meta().leftOut);
-    this.#notes.set(name, {
-      seconds: processorSeconds,
-      passed: passed.map(({ fullName }) => fullName),
-      leftOut: leftOut || partial.length > 0,
-    });
+    const { processorSeconds = null } = testModule.meta();
+    this.#notes.set(name, { seconds: processorSeconds, passed: testModule.state() !== 'failed' });
   }
 
   /** Writes the notes for `--after` (run.mjs). */
@@ -107,7 +101,7 @@ export default class Reporter {
     const notes = process.env.GPUSORT_TEST_NOTES || join(tmpdir(), `gpusort-tests-${process.pid}.json`);
     this.#write(notes);
     say('Set the limit in seconds by GPUSORT_TEST_LIMIT_S. To run what is left:');
-    say(`  npm run ${SCRIPTS[process.env.GPUSORT_TEST_TIER]} -- --after ${notes}`);
+    say(`  npm run ${scriptName()} -- --after ${notes}`);
     // The launcher ends the whole process group; without it, this process ends alone.
     process.send ? process.send('late') : process.exit(1);
   }

@@ -5,22 +5,27 @@
  *     node test/setup/run.mjs [--quick|--all|--nightly] [--after FILE] [--no-build]
  *                             [--gpu swiftshader|lavapipe|system|none] [vitest argument...]
  *
- * Without an option the tier is `quick`, or `all` if files are named: these run in full. --after: only tests that did
- * not pass in the run that wrote its notes to FILE (GPUSORT_TEST_NOTES).
+ * Without an option the tier is `quick`, or `all` if files are named: these have larger samples of their cases. --all
+ * without files adds the slow files to those of the quick tier. --after: only files that did not pass in the run that
+ * wrote its notes to FILE (GPUSORT_TEST_NOTES).
  */
 // Environment: GPUSORT_TEST_GPU is the default of --gpu; GPUSORT_TEST_LIMIT_S limits the run, in seconds. The tests
 // read GPUSORT_TEST_GPU (the GPU requested), GPUSORT_TEST_ADAPTER (the adapter found; empty for none),
-// GPUSORT_TEST_TIER, GPUSORT_TEST_AFTER and GPUSORT_TEST_TMP (a directory for this run, removed at its end).
+// GPUSORT_TEST_TIER and GPUSORT_TEST_TMP (a directory for this run, removed at its end); vitest.config.ts reads
+// GPUSORT_TEST_SLOW (whether slow files belong to the run).
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { processorSeconds } from './processor-time.mjs';
 import { unpackSwiftshader } from './swiftshader.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 /** Seconds that a run may take: several times the duration on a busy machine with two processors. */
 const LIMIT_S = { quick: 45 * 60, all: 2 * 3600, nightly: 12 * 3600 };
+/** Seconds of processor time that npm test may take if all the programs are installed that tests compare with. */
+const QUICK_PROCESSOR_S = 480;
 /** Seconds from the limit to the end of a run that does not end by itself. */
 const GRACE_S = 20;
 /** The lines of Node that a nightly run without further arguments adds. */
@@ -61,13 +66,13 @@ async function namesFiles(words) {
   return parseCLI(['vitest', 'run', ...words]).filter.length > 0;
 }
 
-/** The files that a run with these notes left out, or of which it left out tests. */
+/** The files that did not run, or failed, in the run with these notes. */
 function restOf(notes) {
   const { files } = JSON.parse(readFileSync(notes, 'utf8'));
   const all = readdirSync(join(root, 'test'), { recursive: true })
     .map((name) => join('test', name))
     .filter((name) => name.endsWith('.test.ts'));
-  return all.filter((name) => files[name] === undefined || files[name].leftOut);
+  return all.filter((name) => !files[name]?.passed);
 }
 
 /** The variables that make the Vulkan loader find only the driver `gpu`. `system` and `none` need none. */
@@ -151,6 +156,14 @@ function runTests(args, env, limitSeconds) {
   });
 }
 
+/** Prints the processor time of the run. `isLimited`: it is that of npm test. */
+function reportProcessorTime(isLimited) {
+  const seconds = processorSeconds();
+  if (seconds === null) return;
+  const limit = isLimited ? `; at most ${QUICK_PROCESSOR_S} s are allowed` : '';
+  console.log(`gpusort tests: ${Math.round(seconds)} s of processor time${limit}`);
+}
+
 /** Runs the command-line tests on the newest versions of Node. Returns the exit status. */
 function runNewestNodes() {
   const words = [join(root, 'test/setup/nodes.mjs'), '--no-build', ...NEWEST_NODES];
@@ -167,11 +180,12 @@ async function main() {
     });
     if (built.status !== 0) throw new SetupError('the build failed');
   }
-  const env = { ...process.env, ...driverEnvironment(gpu), GPUSORT_TEST_GPU: gpu, GPUSORT_TEST_TIER: tier };
+  const env = { ...process.env, ...driverEnvironment(gpu), GPUSORT_TEST_GPU: gpu };
+  env.GPUSORT_TEST_TIER = tier === 'all' && !namesFiles ? 'quick' : tier;
+  env.GPUSORT_TEST_SLOW = tier === 'quick' ? '' : '1';
   // The machine would decide which sorts start themselves again.
   env.GPUSORT_HUGE_PAGES = 'never';
   env.GPUSORT_TEST_ADAPTER = probe(gpu, env);
-  env.GPUSORT_TEST_AFTER = after && resolve(after);
   const limit = Number(process.env.GPUSORT_TEST_LIMIT_S) || LIMIT_S[tier];
   env.GPUSORT_TEST_LIMIT_S = String(limit);
   console.log(
@@ -186,6 +200,7 @@ async function main() {
   try {
     const files = after ? restOf(after) : [];
     const status = await runTests([...requested.rest, ...files], env, limit);
+    reportProcessorTime(tier === 'quick' && !namesFiles);
     return tier === 'nightly' && !namesFiles ? status || runNewestNodes() : status;
   } finally {
     rmSync(temporary, { recursive: true, force: true });

@@ -5,8 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Arbitrary, asyncProperty, check, type RunDetails } from 'fast-check';
 import { it } from 'vitest';
-import { noteLeftOut } from './left-out.js';
-import { TIER } from './tier.js';
+import { tier } from './tier.js';
 
 /** `SEED` or `SEED:PATH`, as a failure prints it: draws these cases in every property that runs. */
 const REPEAT = process.env.GPUSORT_TEST_REPEAT;
@@ -43,8 +42,7 @@ export function property<T extends [unknown, ...unknown[]]>(
   it(
     name,
     async () => {
-      const numRuns = Math.max(1, Math.round(runs * SHARE[TIER]));
-      if (numRuns < runs) noteLeftOut();
+      const numRuns = Math.max(1, Math.round(runs * SHARE[tier()]));
       await holdsForAll(draws, holds, { numRuns, seed });
     },
     timeoutMs,

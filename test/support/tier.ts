@@ -1,38 +1,41 @@
 /**
- * The tier of this run, and the cases of a long list that belong to it. `npm test` (quick) takes the smallest sample
- * that has each named value (an option, an engine, a format, a kind of fault) at least once, `npm run test:all` a
- * larger one, `npm run test:nightly` all. A seed draws the cases, so they are the same on every machine.
+ * The tier of a test file, and the cases of a long list that belong to it. A file of `npm test` (quick) takes the
+ * smallest sample that has each named value (an option, an engine, a format, a kind of fault) at least once. A slow
+ * file, and a file that is named on the command line, takes a larger one (all), and `npm run test:nightly` takes all
+ * cases. A seed draws the cases, so they are the same on every machine.
  */
-import { noteLeftOut } from './left-out.js';
+import { expect } from 'vitest';
 import { random, shuffled } from './random.js';
 
 /** The three tiers, the fewest tests first. The launcher (test/setup/run.mjs) sets the variable. */
-export type Tier = 'quick' | 'all' | 'nightly';
+type Tier = 'quick' | 'all' | 'nightly';
 
 const named = process.env.GPUSORT_TEST_TIER ?? 'all';
 if (named !== 'quick' && named !== 'all' && named !== 'nightly') throw new Error(`GPUSORT_TEST_TIER=${named}`);
-export const TIER: Tier = named;
-export const NIGHTLY = TIER === 'nightly';
+export const NIGHTLY = named === 'nightly';
+
+/** The tier of the test file that is running. */
+export function tier(): Tier {
+  const isSlow = expect.getState().testPath!.endsWith('.slow.test.ts');
+  return named === 'quick' && isSlow ? 'all' : (named as Tier);
+}
 
 /** How a sample is drawn. */
 export interface Draw<T> {
-  /** The number of cases in `npm run test:all`. If their values need more, the sample is larger. */
+  /** The number of cases of the larger sample. If their values need more, it is larger. */
   readonly count: number;
   readonly seed: number;
   /** The values of a case, each of which must be drawn at least once, for example `-r` and `chunks`. */
   readonly values?: (one: T, index: number) => readonly (string | number | boolean | null)[];
-  /** Cases that `npm run test:all` always draws: they once found an error, or nothing else has their value. */
+  /** Cases that the larger sample always has. */
   readonly always?: (one: T, index: number) => boolean;
 }
 
 /** The cases of this run, in their order. */
 export function sampled<T>(cases: readonly T[], draw: Draw<T>): readonly T[] {
   if (NIGHTLY) return cases;
-  const ofAll = sample(cases, draw);
-  if (TIER === 'all') return ofAll;
-  const ofQuick = sample(ofAll, { ...draw, count: 1, always: () => false });
-  if (ofQuick.length < ofAll.length) noteLeftOut();
-  return ofQuick;
+  const larger = sample(cases, draw);
+  return tier() === 'all' ? larger : sample(larger, { ...draw, count: 1, always: () => false });
 }
 
 /** A sample, whatever the run. */

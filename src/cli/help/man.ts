@@ -3,7 +3,7 @@
 import { packageVersion } from '../../system/installed.js';
 import { GROUPS, type OptionGroup, type OptionRow } from '../options/option.js';
 import { OPTIONS } from '../options/table.js';
-import { BUGS, DESCRIPTION, type ManualBlock, SECTIONS, SUMMARY } from './manual.js';
+import { BUGS, DESCRIPTION, type ManualBlock, SECTIONS, type Section, SUMMARY } from './manual.js';
 
 /**
  * The page in the macros of man(7). Words are neither hyphenated nor justified, so options and commands stay intact.
@@ -21,9 +21,11 @@ export function manPage(): string {
     '[\\fIOPTION\\fR]... [\\fIFILE\\fR]...',
     '.SH DESCRIPTION',
     ...[SUMMARY, ...DESCRIPTION].flatMap(blockLines),
+    // Most readers look for a command line.
+    ...SECTIONS.filter(isExamples).flatMap(sectionLines),
     '.SH OPTIONS',
     ...GROUPS.flatMap(groupLines),
-    ...SECTIONS.flatMap(({ title, blocks }) => [`.SH ${title.toUpperCase()}`, ...blocks.flatMap(blockLines)]),
+    ...SECTIONS.filter((section) => !isExamples(section)).flatMap(sectionLines),
     '.SH BUGS',
     ...BUGS.flatMap(blockLines),
     '.SH AUTHORS',
@@ -33,6 +35,13 @@ export function manPage(): string {
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
+
+const isExamples = ({ topic }: Section): boolean => topic === 'examples';
+
+const sectionLines = ({ title, blocks }: Section): string[] => [
+  `.SH ${title.toUpperCase()}`,
+  ...blocks.flatMap(blockLines),
+];
 
 function groupLines(group: OptionGroup): string[] {
   return [`.SS ${group}`, ...OPTIONS.filter((row) => row.group === group).flatMap(optionLines)];

@@ -19,8 +19,8 @@ export const DESCRIPTION: readonly string[] = [
 /** The text of --help before and after the most used options. */
 export const SHORT = {
   description:
-    'gpusort replaces GNU sort; its output is that of LC_ALL=C sort. It sorts on a GPU or on the CPU. With no ' +
-    'FILE, or when FILE is -, it reads standard input.',
+    'gpusort replaces GNU sort; its output is that of LC_ALL=C sort. With no FILE, or when FILE is -, it reads ' +
+    'standard input. --help=all prints everything.',
   arguments:
     "KEYDEF is F[.C][LETTERS][,F[.C][LETTERS]], the key's start and end as field F and byte C; -k2,2n is field 2 " +
     'as a number. SIZE may end in K, M, G or %.',

@@ -1,12 +1,12 @@
 /**
- * The progress line on standard error: the phase, its bytes, rate and remaining time. cli-progress draws it, and is
- * loaded only when the line is first shown.
+ * The progress line on standard error: the phase, its bytes and rate, and the remaining time of the whole sort.
+ * cli-progress draws it, and is loaded only when the line is first shown.
  */
 import type { Options, Params, SingleBar } from 'cli-progress';
 import type { SortJob } from '../../job/job.js';
 import { atExit } from '../../report/cleanup.js';
 import type { Advance, Phase, TaskCount } from '../../report/recorder.js';
-import { formatBytes, formatRate, formatTime } from '../../report/units.js';
+import { formatBytes, formatRate, formatSeconds } from '../../report/units.js';
 import { fileSystem, isTerminal } from '../../system/file-system.js';
 
 const STANDARD_OUTPUT = 1;
@@ -21,6 +21,11 @@ const LEAST_SHARE_FOR_GUESS = 0.02;
 const BAR_WIDTH = 24;
 /** The width of the bar if the number of tasks is also shown. */
 const SHORT_BAR_WIDTH = 12;
+/**
+ * The passes over all bytes that a sort makes after each phase. They are expected to be as fast as this phase. -m and
+ * -c have one pass.
+ */
+const LATER_PASSES: Readonly<Record<Phase, number>> = { reading: 1, sorting: 1, merging: 1, writing: 0, checking: 0 };
 
 interface Progress {
   readonly advance: Advance;
@@ -46,6 +51,13 @@ interface PhaseState {
   tasks: TaskCount | undefined;
 }
 
+/** What a line shows. */
+interface ProgressLine extends PhaseState {
+  readonly laterPasses: number;
+  /** The width of the terminal in characters; undefined: there is none. */
+  readonly columns: number | undefined;
+}
+
 /** A progress line for the job, or one that does nothing if the job shows none. */
 export function createProgress(job: ProgressSettings): Progress {
   if (!isShown(job)) return { advance: () => {}, stop: () => {} };
@@ -54,10 +66,14 @@ export function createProgress(job: ProgressSettings): Progress {
   let bar: SingleBar | undefined;
   let isStopped = false;
 
+  const lineOf = (state: PhaseState): ProgressLine => {
+    const laterPasses = job.mode === 'sort' ? LATER_PASSES[state.phase] : 0;
+    return { ...state, laterPasses, columns: process.stderr.columns };
+  };
   const refresh = (): void => {
     if (bar === undefined || current === undefined) return;
     bar.setTotal(current.totalBytes ?? current.bytes);
-    bar.update(current.bytes, { ...current });
+    bar.update(current.bytes, lineOf(current));
   };
   const show = async (): Promise<void> => {
     const { SingleBar } = (await import('cli-progress')).default;
@@ -75,7 +91,7 @@ export function createProgress(job: ProgressSettings): Progress {
       forceRedraw: true,
     });
     process.stderr.on('error', () => {}); // if the terminal goes away, the sort continues
-    bar.start(current.totalBytes ?? current.bytes, current.bytes, { ...current });
+    bar.start(current.totalBytes ?? current.bytes, current.bytes, lineOf(current));
   };
   const stop = (): void => {
     isStopped = true;
@@ -125,11 +141,11 @@ function isShown(job: ProgressSettings): boolean {
 }
 
 /**
- * `reading  [=====     ]  1.2 GiB of 2 GiB  3.1 GiB/s  0.3 s left`. Without a total there is no bar and no time left;
- * before the first bytes there is only the phase and its total.
+ * `reading  [=====     ]  1.2 GiB of 2 GiB  3.1 GiB/s  4 s left`. Without a total there is no bar and no time left;
+ * before the first bytes there is only the phase and its total. On a narrow terminal, the bar is left out first.
  */
-export function formatLine(_options: Options, _params: Params, payload: PhaseState): string {
-  const { phase, start, firstBytes, bytes, totalBytes, tasks } = payload;
+export function formatLine(_options: Options, _params: Params, line: ProgressLine): string {
+  const { phase, start, firstBytes, bytes, totalBytes, tasks, columns = Infinity } = line;
   const name = phase.padEnd('checking'.length);
   if (bytes === 0) return totalBytes === undefined ? `${name}  ...` : `${name}  ${formatBytes(totalBytes)} ...`;
   const elapsed = performance.now() - start;
@@ -137,12 +153,25 @@ export function formatLine(_options: Options, _params: Params, payload: PhaseSta
   if (totalBytes === undefined || totalBytes === 0) return `${name}  ${formatBytes(bytes)}  ${rate}`;
   const share = Math.min(1, bytes / totalBytes);
   const width = tasks === undefined ? BAR_WIDTH : SHORT_BAR_WIDTH;
-  const done = Math.round(share * width);
-  const bar = `[${'='.repeat(done)}${' '.repeat(width - done)}]`;
-  const counted = tasks === undefined ? '' : `  ${tasks.done} of ${tasks.all} tasks`;
+  const filled = Math.round(share * width);
+  const bar = `[${'='.repeat(filled)}${' '.repeat(width - filled)}]`;
+  const counted = tasks === undefined ? '' : `${tasks.done} of ${tasks.all} tasks`;
+  const done = `${formatBytes(bytes)} of ${formatBytes(totalBytes)}`;
   const left =
-    share >= LEAST_SHARE_FOR_GUESS && bytes > firstBytes
-      ? `  ${formatTime((elapsed / (bytes - firstBytes)) * Math.max(0, totalBytes - bytes))} left`
-      : '';
-  return `${name}  ${bar}${counted}  ${formatBytes(bytes)} of ${formatBytes(totalBytes)}  ${rate}${left}`;
+    share >= LEAST_SHARE_FOR_GUESS && bytes > firstBytes ? remaining(line, elapsed / (bytes - firstBytes)) : '';
+  const lines = [
+    [name, bar, counted, done, rate, left],
+    [name, counted, done, rate, left],
+    [name, counted, done, left],
+    [name, counted === '' ? done : counted, left],
+    [name, left],
+  ].map((parts) => parts.filter((part) => part !== '').join('  '));
+  return lines.find((text) => text.length < columns) ?? name.trimEnd();
+}
+
+/** `12 s left`: the rest of this phase, and the later passes. Shorter times are not worth a guess. */
+function remaining({ bytes, totalBytes, laterPasses }: ProgressLine, millisecondsPerByte: number): string {
+  const rest = Math.max(0, totalBytes! - bytes) + laterPasses * totalBytes!;
+  const seconds = (rest * millisecondsPerByte) / 1000;
+  return seconds < 1 ? '' : `${formatSeconds(seconds)} left`;
 }

@@ -5,17 +5,19 @@ import { formatLine } from '../../../src/cli/terminal/progress.js';
 import type { Phase, TaskCount } from '../../../src/report/recorder.js';
 import { shell } from '../run.js';
 
-/** The progress line `milliseconds` after the start of a phase that began with `firstBytes`. */
-function line(
-  phase: Phase,
-  bytes: number,
-  totalBytes: number | undefined,
-  milliseconds: number,
-  firstBytes = 0,
-  tasks?: TaskCount,
-): string {
+interface Shown {
+  readonly firstBytes?: number;
+  readonly tasks?: TaskCount;
+  readonly laterPasses?: number;
+  readonly columns?: number;
+}
+
+/** The progress line `milliseconds` after the start of a phase. */
+function line(phase: Phase, bytes: number, totalBytes: number | undefined, milliseconds: number, more: Shown = {}) {
+  const { firstBytes = 0, tasks, laterPasses = 0, columns } = more;
   const start = performance.now() - milliseconds;
-  return formatLine({} as Options, {} as Params, { phase, start, firstBytes, bytes, totalBytes, tasks });
+  const shown = { phase, start, firstBytes, bytes, totalBytes, tasks, laterPasses, columns };
+  return formatLine({} as Options, {} as Params, shown);
 }
 
 const GiB = 2 ** 30;
@@ -26,21 +28,47 @@ it.each<[string, string, string]>([
   [
     'shows the phase, how much of it is done, how fast, and the time left',
     line('reading', 5 * GiB, 10 * GiB, S),
-    'reading   [============            ]  5 GiB of 10 GiB  512 MiB/s  10.0 s left',
+    'reading   [============            ]  5 GiB of 10 GiB  512 MiB/s  10 s left',
   ],
   [
     'counts the tasks of a distributed sort',
-    line('merging', 5 * GiB, 10 * GiB, S, 0, { done: 7, all: 1000 }),
-    'merging   [======      ]  7 of 1000 tasks  5 GiB of 10 GiB  512 MiB/s  10.0 s left',
+    line('merging', 5 * GiB, 10 * GiB, S, { tasks: { done: 7, all: 1000 } }),
+    'merging   [======      ]  7 of 1000 tasks  5 GiB of 10 GiB  512 MiB/s  10 s left',
   ],
   [
+    'adds the time of the passes that follow',
+    line('reading', 5 * GiB, 10 * GiB, S, { laterPasses: 1 }),
+    'reading   [============            ]  5 GiB of 10 GiB  512 MiB/s  30 s left',
+  ],
+  [
+    'shows no time of less than a second',
+    line('writing', 9.99 * GiB, 10 * GiB, S),
+    'writing   [========================]  9.99 GiB of 10 GiB  1023 MiB/s',
+  ],
+  [
+    'leaves out the bar on a terminal of 60 columns',
+    line('reading', 5 * GiB, 10 * GiB, S, { columns: 60 }),
+    'reading   5 GiB of 10 GiB  512 MiB/s  10 s left',
+  ],
+  [
+    'leaves out the rate on a terminal of 40 columns',
+    line('reading', 5 * GiB, 10 * GiB, S, { columns: 40 }),
+    'reading   5 GiB of 10 GiB  10 s left',
+  ],
+  [
+    'leaves out the bytes before the tasks',
+    line('merging', 5 * GiB, 10 * GiB, S, { tasks: { done: 7, all: 1000 }, columns: 40 }),
+    'merging   7 of 1000 tasks  10 s left',
+  ],
+  ['shows only the phase if there is no room', line('merging', 5 * GiB, 10 * GiB, S, { columns: 10 }), 'merging'],
+  [
     'does not count what was done before the phase began',
-    line('sorting', 6 * GiB, 10 * GiB, S, GiB),
-    'sorting   [==============          ]  6 GiB of 10 GiB  512 MiB/s  8.00 s left',
+    line('sorting', 6 * GiB, 10 * GiB, S, { firstBytes: GiB }),
+    'sorting   [==============          ]  6 GiB of 10 GiB  512 MiB/s  8 s left',
   ],
   [
     'has no rate before the first bytes of the phase',
-    line('sorting', 5 * GiB, 10 * GiB, S, 5 * GiB),
+    line('sorting', 5 * GiB, 10 * GiB, S, { firstBytes: 5 * GiB }),
     'sorting   [============            ]  5 GiB of 10 GiB  -',
   ],
   [

@@ -8,6 +8,26 @@ import { SECOND_RUN } from './cases.mjs';
 import { isMeasured, peersBeside, rateOf, timeOf } from './figures.mjs';
 import { PEERS } from './peers.mjs';
 
+/** What distributions are, if their names do not say it. Defined in make-keys.wgsl. */
+const MEANINGS = {
+  zero: 'all equal',
+  sixteen: '16 values',
+  zipf: 'few frequent keys',
+  bucket: 'blocks with all ranges',
+  staggered: 'blocks of one range',
+};
+const nearOf = (name) => {
+  const [, places] = /^near(\d+)$/.exec(name) ?? [];
+  return places === undefined ? undefined : `within ${places} places`;
+};
+
+/** The title of a case, with what its distribution is. */
+function titleOf(name) {
+  const distribution = name.split(' ').at(-1);
+  const meaning = MEANINGS[distribution] ?? nearOf(distribution);
+  return meaning === undefined ? name : `${name}: ${meaning}`;
+}
+
 const KEYS = { of: 'keys', unit: 'billions of keys a second', scale: 1e3 };
 const STRINGS = { of: 'strings', unit: 'millions of strings a second', scale: 1 };
 
@@ -100,11 +120,11 @@ export function ratePlots(rows) {
       heading:
         `${what}: ${scale.unit}\nBy number of ${of}. Medians; higher is better. ` +
         'Vertical lines: from the slowest to the fastest run. Dashed: other programs.',
-      panels: [...new Set(own.map((row) => row.case))].map((title) => ({
-        title,
+      panels: [...new Set(own.map((row) => row.case))].map((name) => ({
+        title: titleOf(name),
         curves: curvesOf(
-          title,
-          own.filter((row) => row.case === title),
+          name,
+          own.filter((row) => row.case === name),
           scale,
         ),
       })),

@@ -63,7 +63,7 @@ export function barPlot(rows) {
   });
   return picture(
     'Seconds to sort or copy a file\n' +
-      'Medians; shorter is better. Whiskers: from the fastest to the slowest run; without one: a single run.',
+      'Medians; shorter is better. Each group has its own scale. Whiskers: from the fastest to the slowest run.',
     bottom,
     parts,
     groups.map(({ row }) => row),

@@ -34,7 +34,18 @@ fn windows_of(tile: u32) -> Windows {
     // The next tile may belong to other runs; these end at different positions.
     if (partitions[2u * tile + 3u].w == bounds.w) { end = partitions[2u * tile + 2u]; }
   }
-  return Windows(begin, end - begin, sum_of(begin) - bounds.x - bounds.y - bounds.z);
+  let counts = fitting(select(end - begin, vec4u(0u), end < begin));
+  return Windows(begin, counts, sum_of(begin) - bounds.x - bounds.y - bounds.z);
+}
+
+/// At most a tile of keys. Only runs that are not sorted have more, or parts that end before they begin: any order of
+/// their keys will do, but each loop must end soon.
+fn fitting(counts: vec4u) -> vec4u {
+  const TILE = (THREADS - 1u) * PER_THREAD;
+  let x = min(counts.x, TILE);
+  let y = min(counts.y, TILE - x);
+  let z = min(counts.z, TILE - x - y);
+  return vec4u(x, y, z, min(counts.w, TILE - x - y - z));
 }
 
 /// Where the keys of slots are: those of slots below `ends[i]`, and not below the one before, are at `base[i]` + slot,

@@ -3,6 +3,7 @@
  * kernel with runs of any lengths.
  */
 import { expect, it } from 'vitest';
+import { DevicePool, Scratch } from '../../../../../src/engines/gpu/device/pool.js';
 import { type FixedKeySpec, keyWords } from '../../../../../src/engines/gpu/keys/key-sort.js';
 import { mergedKeys } from '../../../../../src/engines/gpu/keys/merge-path/merge.js';
 import { evenPass, partitionBytes, submitMerge } from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
@@ -218,6 +219,20 @@ describeGpu('merges of fixed keys', () => {
       }
     },
   );
+
+  it('ends soon if runs are not sorted', async () => {
+    const [n, bounds] = [6001, [0, 700, 1500, 1501, 4000, 6001]];
+    const [from, spare] = [
+      keyArrays(gpu(), U32_KEYS, n, makeKeys('uniform', n, 1, 1)),
+      keyArrays(gpu(), U32_KEYS, n, null),
+    ];
+    const scratch = new Scratch(new DevicePool(gpu()));
+    const merged = await mergesBy(SMALL_MERGE).sort(scratch, U32_KEYS, from, spare, n, bounds);
+    const words = await readWords(gpu(), merged.keys);
+    expect(words.subarray(n).every((word) => word === 0xa5a5a5a5)).toBe(true);
+    scratch.end();
+    destroyArrays(from, spare);
+  });
 
   const chosen = kernels.filter(
     ([, , { type, values }]) => type === 'u32' || (values && type !== 'prefix' && type !== 'i32'),
