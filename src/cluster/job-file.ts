@@ -52,7 +52,8 @@ export type Joining =
 export function joiningOf({ cluster, ordering, input: { framing }, output }: SortJob): Joining {
   const { limit, compression } = output;
   if (cluster?.parts) return 'parts';
-  const isKnown = !ordering.unique && !limitsLate(output) && limit === null && compression === null && framing?.kind !== 'bam';
+  const isKnown =
+    !ordering.unique && !limitsLate(output) && limit === null && compression === null && framing?.kind !== 'bam';
   return isKnown ? 'in place' : 'copied';
 }
 

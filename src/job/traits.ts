@@ -66,7 +66,10 @@ export const TRAITS = {
     roads: ['at once', 'repeats', 'ranges', 'inflated', 'placed', 'restored', 'deflated', 'watched'],
   },
   counted: { means: '`--count`', roads: ['repeats', 'ranges', 'inflated', 'placed', 'watched'] },
-  divided: { means: '`--unique=last`, `--dupes-output`, `--per`', roads: ['repeats', 'ranges', 'inflated', 'placed', 'watched'] },
+  divided: {
+    means: '`--unique=last`, `--dupes-output`, `--per`',
+    roads: ['repeats', 'ranges', 'inflated', 'placed', 'watched'],
+  },
   first: { means: '`--top`', roads: ['inflated'], withCount: ['repeats', 'ranges'] },
   last: { means: '`--bottom`', roads: ['ranges', 'inflated', 'tail', 'watched'], withCount: ['repeats'] },
 

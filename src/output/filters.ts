@@ -80,7 +80,8 @@ export function outputFilters(
   if (count) filters.push((next) => countEqual(ordering, next, countPlace(input)));
   if (count && watch !== null) filters.push((next) => watch.countedLines(next));
   // With --dupes-output and --unique=last, as with -u, only one record has each start.
-  if (duplicates === null && !keepsLast && hasParents(input.genomics, ordering)) filters.push((next) => parentsFirst(next));
+  if (duplicates === null && !keepsLast && hasParents(input.genomics, ordering))
+    filters.push((next) => parentsFirst(next));
   if (groups !== null) filters.push((next) => firstOfGroups(ordering, groups, next));
   if (limit !== null)
     filters.push((next) => limitRecords(limit, ordering.format, space, next, heldInMemory(job.resources.memoryBytes)));

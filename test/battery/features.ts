@@ -10,6 +10,7 @@ import { ORDERS as NEARLY_SORTED } from '../support/orders.js';
 import { randomBelow } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { expected as sortedSegments, text as textsOf } from '../support/segments.js';
+import { shuffledBy } from '../support/shuffle.js';
 import { INPUTS, type Input, RECORD_INPUTS } from './inputs.js';
 import { countsOfNumbers, linesOf, type ModelOrder, sortCsv, sortedBy, sortJson, sortRecords } from './models.js';
 import { gnuReference, run } from './runner.js';
@@ -504,6 +505,59 @@ function duplicates(): Feature[] {
   ];
 }
 
+/** --unique=last: what GNU sort keeps of the lines in reverse. */
+function lastOfEqual(): Feature[] {
+  const all = Array.from({ length: 7000 }, (_, i) =>
+    i % 900 === 5 ? `3 ${'long'.repeat(4000)}${i}` : `${below(40)}${' 0'.slice(below(3))} ${'wW'[below(2)]} ${i}`,
+  );
+  const inputs = [
+    small('equal keys, first', `${all.slice(0, 4000).join('\n')}\n`),
+    small('equal keys, last', all.slice(4000).join('\n')),
+  ];
+  return listed('-k1,1n, -k1,1nr -s, -k3,3f -r, -k2b,2 --top 7, -k1,1n --bottom 3').map((options) => ({
+    group: '--unique=last',
+    covers: [options.join(' ')],
+    arguments: ['--unique=last', ...options],
+    inputs,
+    kind: 'lines',
+    expected: async (files) => {
+      const lines = linesOf(files.map((file) => readFileSync(file))).map((line) => `${line}\n`);
+      const plain = options.filter((option) => !/^(?:--|[37]$)/.test(option));
+      const kept = linesOf([await gnuSort(['-u', ...plain], [], latin1(lines.reverse().join('')))]);
+      const shown = options.includes('--top') ? kept.slice(0, 7) : options.includes('--bottom') ? kept.slice(-3) : kept;
+      return latin1(shown.map((line) => `${line}\n`).join(''));
+    },
+  }));
+}
+
+/** --shuffle and --sample, against the model. */
+function shuffles(): Feature[] {
+  const texts = [4000, 3000].map((count) =>
+    Array.from({ length: count }, (_, i) => (i % 900 === 5 ? 'long'.repeat(4000) : String(below(400)))),
+  );
+  const inputs = texts.map((lines, i) => small(`shuffled ${i}`, `${lines.join('\n')}\n`));
+  const feature = (options: Options, shown: (shuffled: readonly string[]) => readonly string[]): Feature => ({
+    group: '--shuffle',
+    covers: [options.join(' ')],
+    arguments: [...options, '--seed', '11'],
+    inputs,
+    kind: 'lines',
+    expected: () => {
+      // Each line with its number: lines may be equal.
+      const numbered = texts.map((lines, i) => lines.map((line, j) => `${i * 4000 + j} ${line}`));
+      const lines = shown(shuffledBy(numbered, 11)).map((line) => line.replace(/^\d+ /, ''));
+      return latin1(lines.map((line) => `${line}\n`).join(''));
+    },
+  });
+  return [
+    feature(['--shuffle'], (lines) => lines),
+    feature(['--shuffle', '--top', '50'], (lines) => lines.slice(0, 50)),
+    feature(['--sample', '900'], (lines) =>
+      lines.slice(0, 900).toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10)),
+    ),
+  ];
+}
+
 /** The first `count` of the adjacent records with equal groups. */
 function firstOfGroups(records: readonly string[], count: number, groupOf: (record: string) => string): string[] {
   let [group, taken]: [string | null, number] = [null, 0];
@@ -650,6 +704,8 @@ export const PARTS: readonly Feature[] = [
   ...counts(),
   ...duplicates(),
   ...segments(),
+  ...lastOfEqual(),
+  ...shuffles(),
   ...groups(),
 ];
 

@@ -339,7 +339,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Remove the text before the first sequence.',
     'Run `samtools fixmate` before sorting by template-coordinate.',
     'Shorten the line: --count takes lines of up to 1.3 GiB.',
-    'Shorten the line: --dupes-output and --per take lines of up to 1023 MiB.',
+    'Shorten the line: --dupes-output and --per take lines of up to 1023 MiB, --unique=last of up to 682 MiB.',
     'Sort a file that no other process writes to, or a copy of it.',
     'Sort in one process, or use Linux or macOS.',
     'Unwrap it, for example with `seqtk seq -l0`.',

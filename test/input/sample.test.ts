@@ -18,6 +18,7 @@ const PLAIN = {
   compressed: false,
   number: 1,
   sequential: false,
+  shuffle: null,
   headerStripped: false,
   size: 0,
   mates: [],

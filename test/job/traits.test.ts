@@ -23,6 +23,7 @@ const HAVE: Readonly<Record<Trait, string>> = {
   keyed: '-n',
   structured: '--json a',
   seeded: '-R',
+  shuffled: '--shuffle',
   collated: '--locale de',
   reversed: '-r',
   unique: '-u',

@@ -34,7 +34,7 @@ const EXAMPLES: { readonly [Name in keyof Required<SortOptions>]: readonly [Sort
   parallel: [3, '--parallel 3'],
   batchSize: [7, '--batch-size 7'],
   compressProgram: ['gzip', '--compress-program gzip'],
-  unique: [true, '-u'],
+  unique: ['last', '--unique=last'],
   zeroTerminated: [true, '-z'],
   engine: ['cpu', '--engine cpu'],
   algorithm: ['radix:two-sweeps', '--algorithm radix:two-sweeps'],
@@ -48,6 +48,9 @@ const EXAMPLES: { readonly [Name in keyof Required<SortOptions>]: readonly [Sort
   locale: ['sv', '--locale sv'],
   header: [2, '--header 2'],
   headerPrefix: ['#', '--header-prefix #'],
+  shuffle: [true, '--shuffle'],
+  sample: [3, '--sample 3'],
+  seed: [7, '--seed 7 -R'],
   count: [true, '--count'],
   dupesOutput: ['d', '--dupes-output d'],
   top: [0, '--top 0'],
@@ -81,6 +84,7 @@ const TYPED_WORDS: {
 } = {
   sort: { 'general-numeric': true, 'human-numeric': true, month: true, numeric: true, random: true, version: true },
   check: { explain: true },
+  unique: { first: true, last: true },
   engine: { auto: true, gpu: true, cpu: true },
   algorithm: {
     ...{ auto: true, merge: true, radix: true, quicksort: true, 'string-merge': true, 'radix-refine': true },

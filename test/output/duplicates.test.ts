@@ -24,25 +24,37 @@ const PART: KeyPart = {
 };
 const stable: Ordering = { ...LINES, lastResort: false };
 
-/** The first records of each name, and the others. */
-function splitByHand(records: readonly Buffer[], ordering: Ordering, nameOf: (text: string) => string): string[] {
+type Kept = 1 | 'last';
+const KEPT: readonly Kept[] = [1, 'last'];
+
+/** The first or the last records of each name, and the others. */
+function splitByHand(
+  records: readonly Buffer[],
+  ordering: Ordering,
+  nameOf: (text: string) => string,
+  keeps: Kept,
+): string[] {
   const results: Buffer[][] = [[], []];
-  let name: string | null = null;
-  for (const record of records) {
-    const next = nameOf(record.toString('latin1'));
-    results[next === name ? 1 : 0].push(record);
-    name = next;
+  const names = records.map((record) => nameOf(record.toString('latin1')));
+  for (const [i, record] of records.entries()) {
+    const isKept = names[i] !== names[keeps === 'last' ? i + 1 : i - 1];
+    results[isKept ? 0 : 1].push(record);
   }
   return results.map((list) => join(list, ordering).toString('latin1'));
 }
 
-async function split(ordering: Ordering, text: Buffer, poured: Parameters<typeof pour>[2]): Promise<string[]> {
+async function split(
+  ordering: Ordering,
+  text: Buffer,
+  poured: Parameters<typeof pour>[2],
+  keeps: Kept,
+): Promise<string[]> {
   const outs = [collector(), collector()];
   const slowly = outs.map(({ write }) => async (block: Uint8Array) => {
     await new Promise(setImmediate);
     await write(block);
   });
-  await pour(splitEqual(ordering, slowly[0], slowly[1]), text, poured);
+  await pour(splitEqual(ordering, slowly[0], slowly[1], keeps), text, poured);
   return outs.map((out) => out.bytes().toString('latin1'));
 }
 
@@ -68,9 +80,10 @@ describe.each([
     async (drawn, poured) => {
       const lines = drawn.map(([letter, count]) => Buffer.alloc(count, letter, 'latin1')).sort((a, b) => a.compare(b));
       const ordering = { ...stable, format };
-      expect(await split(ordering, join(lines, ordering), poured)).toEqual(
-        splitByHand(lines, ordering, (line) => line),
-      );
+      for (const keeps of KEPT)
+        expect(await split(ordering, join(lines, ordering), poured, keeps)).toEqual(
+          splitByHand(lines, ordering, (line) => line, keeps),
+        );
     },
     { runs: 200 },
   );
@@ -83,9 +96,10 @@ describe.each([
         Buffer.from(`${'0'.repeat(zeros)}${number === 0 ? '' : number} ${'x'.repeat(count)}`),
       );
       const ordering: Ordering = { ...stable, format, key: { kind: 'normalized', parts: [PART], seed: null } };
-      expect(await split(ordering, keyed(ordering, lines), poured)).toEqual(
-        splitByHand(lines, ordering, (line) => String(Number(/^\d*/.exec(line)![0]))),
-      );
+      for (const keeps of KEPT)
+        expect(await split(ordering, keyed(ordering, lines), poured, keeps)).toEqual(
+          splitByHand(lines, ordering, (line) => String(Number(/^\d*/.exec(line)![0])), keeps),
+        );
     },
     { runs: 200 },
   );
@@ -105,9 +119,10 @@ describe.each([
         format,
         key: { kind: 'collated', locale: 'de', parts: [part], seed: null },
       };
-      expect(await split(ordering, join(lines, ordering), poured)).toEqual(
-        splitByHand(lines, ordering, (line) => names.get(line)!),
-      );
+      for (const keeps of KEPT)
+        expect(await split(ordering, join(lines, ordering), poured, keeps)).toEqual(
+          splitByHand(lines, ordering, (line) => names.get(line)!, keeps),
+        );
     },
     { runs: 100 },
   );
@@ -141,7 +156,10 @@ property(
       .sort((a, b) =>
         Buffer.compare(Buffer.from(keyOf(a.toString('latin1'))), Buffer.from(keyOf(b.toString('latin1')))),
       );
-    expect(await split(ordering, Buffer.concat(records), poured)).toEqual(splitByHand(records, ordering, keyOf));
+    for (const keeps of KEPT)
+      expect(await split(ordering, Buffer.concat(records), poured, keeps)).toEqual(
+        splitByHand(records, ordering, keyOf, keeps),
+      );
   },
   { runs: 300 },
 );
@@ -168,9 +186,11 @@ it('splits lines longer than a batch and results longer than a write', async () 
     Buffer.alloc(300 << 10, 'e'),
     Buffer.alloc(300 << 10, 'e'),
   ];
-  const [first, others] = await split(stable, join(lines), { sizes: [4 << 20], waits: true });
-  const expected = splitByHand(lines, stable, (line) => line);
-  expect([first === expected[0], others === expected[1]]).toEqual([true, true]);
+  for (const keeps of KEPT) {
+    const [kept, others] = await split(stable, join(lines), { sizes: [4 << 20], waits: true }, keeps);
+    const expected = splitByHand(lines, stable, (line) => line, keeps);
+    expect([kept === expected[0], others === expected[1]]).toEqual([true, true]);
+  }
 });
 
 it('fails to split with the error of either output, at the latest when it finishes', async () => {

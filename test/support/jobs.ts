@@ -65,6 +65,8 @@ const DEFAULTS: SortJob = {
     combined: null,
     contigs: null,
     randomSource: null,
+    seed: null,
+    shuffle: null,
   },
   ordering: LINES,
   output: {
@@ -77,6 +79,7 @@ const DEFAULTS: SortJob = {
     count: false,
     keepsLast: false,
     duplicates: null,
+    inInputOrder: false,
     limit: null,
     groups: null,
     underline: false,

@@ -56,7 +56,10 @@ const NOT_SHUFFLED = [
 ];
 
 function conflictsOfAlgorithm({ algorithm }: AlgorithmRequest): string[] {
-  return [...(algorithm === 'auto' ? [] : ['locale']), ...(algorithm === 'sample-sort' ? ['top', 'bottom', 'sample'] : [])];
+  return [
+    ...(algorithm === 'auto' ? [] : ['locale']),
+    ...(algorithm === 'sample-sort' ? ['top', 'bottom', 'sample'] : []),
+  ];
 }
 
 export const OWN_ROWS = inGroup(OWN, 'records', [

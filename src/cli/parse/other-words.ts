@@ -442,10 +442,10 @@ export const GENERAL_WORDS: readonly OtherWord[] = [
   },
   {
     tool: 'pandas',
-    there: ['--keep last', "--keep='last'"],
+    there: ['--keep last'],
     here: '--unique=last',
     note: 'it keeps the last of records with equal keys',
-    given: "--keep[\\n=]'?last'?",
+    given: '--keep[\\n=]last',
     failed: ["unrecognized option '--keep"],
   },
   {
