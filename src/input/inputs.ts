@@ -7,7 +7,7 @@ import { mayKeepPipes } from '../plan/bam.js';
 import { mayInflatePipes } from '../plan/device-codec.js';
 import { machineFacts, whyNoGpu } from '../plan/facts.js';
 import { mostCodecThreads } from '../plan/memory.js';
-import type { Shuffle } from '../records/shuffled.js';
+import { type Shuffle, shuffleBy } from '../records/shuffled.js';
 import type { ByteSource } from '../system/byte-source.js';
 import { mostWorkers } from '../system/limits.js';
 import type { Completion } from './complete.js';
@@ -98,7 +98,7 @@ export async function withStandardInput(
 }
 
 function shuffleOf({ input: { shuffle }, ordering: { format } }: SortJob, { seed }: OptionFiles): Shuffle | null {
-  return shuffle === null || format.kind === 'fixed' ? null : { seed: seed!, delimiter: format.delimiter };
+  return shuffle === null || format.kind === 'fixed' ? null : shuffleBy(seed!, format.delimiter);
 }
 
 /** Whether the sort may have to start over: it leaves pipes to a road that may be impossible. */

@@ -49,8 +49,11 @@ class Columns {
     return this.places.get(name) ?? [];
   }
 
-  /** The advice if another usual separator gives a field this name; otherwise undefined. */
+  /** The advice if only the case of a name differs, or another usual separator gives a field this name. */
   adviceFor(name: string): string | undefined {
+    const similar = this.names.find((own) => own.toLowerCase() === name.toLowerCase());
+    if (similar !== undefined)
+      return `Did you mean ${quoteName(Buffer.from(similar, 'latin1'))}? Names match byte for byte.`;
     const other = [COMMA, SEMICOLON, TAB, BAR].find((one) => fieldsOf(this.record, one).includes(name));
     if (other === undefined) return undefined;
     if (other === TAB) return 'Fields seem to be separated by tabs: use --tsv.';

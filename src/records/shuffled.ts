@@ -1,7 +1,7 @@
 /**
  * --shuffle and --sample: records that get a place in a random order, and lose it again. A place precedes each record,
- * so sorting lines puts records in this order. It depends on the seed and on the record's number in its input
- * (kernels/wasm/keys/records/shuffle.ts), so the order does not depend on threads, memory or engines.
+ * so sorting lines puts records in this order. It depends on the seed and on the record's number in the whole input
+ * (kernels/wasm/keys/records/shuffle.ts), so the order does not depend on threads, memory, engines or names of files.
  */
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import type { ByteSource } from '../system/byte-source.js';
@@ -25,8 +25,6 @@ export const PLACE_BYTES = 10;
 const SEED_BYTES = 16;
 /** Text passes through the kernels in parts that fit a processor's own cache, with the places. */
 const PART_BYTES = 1 << 16;
-/** Bits of the number of a record in its input. The bits above are the number of the input. */
-const RECORD_BITS = 40n;
 
 interface Workbench {
   readonly kernels: ShuffleKernels;
@@ -58,15 +56,25 @@ function placePart({ kernels, memory, room }: Workbench, part: Uint8Array, delim
   kernels.setDelimiter(delimiter);
 }
 
-/** How lines get places in a random order. */
+/** How lines of all inputs get places in a random order. */
 export interface Shuffle {
   readonly seed: Uint8Array;
   readonly delimiter: number;
+  /** The records of the first inputs together: of none of them, of the first one, of the first two, ... */
+  readonly recordsUpTo: bigint[];
 }
 
-/** The records of `reader`, which it owns, each with its place before it. `number`: that of the input, from 1. */
-export function shuffled(reader: ByteSource, { seed, delimiter }: Shuffle, number: number): ByteSource {
-  let next = BigInt(number) << RECORD_BITS;
+export function shuffleBy(seed: Uint8Array, delimiter: number): Shuffle {
+  return { seed, delimiter, recordsUpTo: [0n] };
+}
+
+/**
+ * The records of `reader`, which it owns, each with its place before it. `number`: that of the input, from 1. The
+ * inputs are read one after another, perhaps again from the first one on.
+ */
+export function shuffled(reader: ByteSource, shuffle: Shuffle, number: number): ByteSource {
+  const { seed, delimiter, recordsUpTo } = shuffle;
+  let next: bigint | null = null;
   let isOpen = false;
   let text = new Uint8Array(0);
   let held = new Uint8Array(0);
@@ -76,7 +84,7 @@ export function shuffled(reader: ByteSource, { seed, delimiter }: Shuffle, numbe
     new Uint8Array(memory.buffer).set(seed, bench.seed);
     kernels.setShuffleSeed(bench.seed);
     placePart(bench, part, delimiter);
-    kernels.setRecordNumber(next);
+    kernels.setRecordNumber((next ??= recordsUpTo[number - 1]));
     const bytes = kernels.addPlaces(room, room + part.length, result, Number(isOpen)) - result;
     next = kernels.recordNumber();
     isOpen = part[part.length - 1] !== delimiter;
@@ -89,7 +97,10 @@ export function shuffled(reader: ByteSource, { seed, delimiter }: Shuffle, numbe
     read: async () => {
       if (text.length === 0) {
         const bytes = await reader.read();
-        if (bytes === null) return null;
+        if (bytes === null) {
+          recordsUpTo[number] = next ?? recordsUpTo[number - 1];
+          return null;
+        }
         text = bytes as Uint8Array<ArrayBuffer>;
       }
       const part = text.subarray(0, PART_BYTES);
@@ -122,7 +133,7 @@ export function placeDropper(delimiter: number): Restorer {
   };
 }
 
-/** The number of the record whose place is `place`; numbers of records of later inputs are larger. */
+/** The number of the record whose place is `place`, counted from 0 over all inputs. */
 export function numberOf(place: Uint8Array, seed: Uint8Array): bigint {
   const { kernels, memory, room, ...bench } = workbench();
   const all = new Uint8Array(memory.buffer);

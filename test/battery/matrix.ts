@@ -111,7 +111,7 @@ const isLarge = ({ inputs }: Feature): boolean => inputs.some(({ size }) => size
 function algorithmsFor(engine: Engine, { kind, arguments: options }: Feature): readonly (string | null)[] {
   const names = algorithmsOn(engine, kind);
   if (engine === 'gpu' && kind !== 'segments') return names;
-  const isLimited = options.some((word) => word === '--top' || word === '--bottom');
+  const isLimited = options.some((word) => ['--top', '--bottom', '--sample'].includes(word));
   return [null, ...names.filter((name) => name !== 'sample-sort' || !isLimited)];
 }
 

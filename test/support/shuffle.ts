@@ -2,7 +2,6 @@
 
 const MASK = 0xffff_ffffn;
 const STEP = 0x9e37_79b9n;
-const RECORD_BITS = 40n;
 
 /** The finalizer of MurmurHash3. */
 function mixed(word: bigint): bigint {
@@ -21,13 +20,8 @@ function placeOf(number: bigint, seed: number): bigint {
   return (left << 32n) | right;
 }
 
-/** The records of several inputs, shuffled. */
-export function shuffledBy(inputs: readonly (readonly string[])[], seed: number): string[] {
-  const placed = inputs.flatMap((records, i) =>
-    records.map((record, j) => ({
-      record,
-      place: placeOf((BigInt(i + 1) << RECORD_BITS) + BigInt(j), seed),
-    })),
-  );
+/** The records of the inputs, shuffled. */
+export function shuffledBy(records: readonly string[], seed: number): string[] {
+  const placed = records.map((record, i) => ({ record, place: placeOf(BigInt(i), seed) }));
   return placed.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ record }) => record);
 }
