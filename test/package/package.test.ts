@@ -19,7 +19,7 @@ import { manifest, npm, type Packed, pack, ROOT } from './packed.js';
  * Bytes. A change that exceeds this must give a reason. The last ones were the kernels that inflate and compress on a
  * GPU, and those that sort BAM there.
  */
-const MOST = { packed: 1_050_000, unpacked: 4_000_000 };
+const MOST = { packed: 1_060_000, unpacked: 4_000_000 };
 /** All files that may be in it. */
 const EXPECTED = [
   /^(?:LICENSE|README\.md|package\.json)$/,

@@ -65,12 +65,14 @@ it.each(sampled(MISTAKES, { count: MISTAKES.length, seed: 2 }))(
 );
 
 it('a warning is colored with --color=always, and not with --color=never', () => {
-  // The first bytes of gzip.
-  const input = '\x1f\x8b\x08\0\0\0\0\0\0\x03';
-  expect(gpusort(['--color=always'], { input }).stderr.split('\n')[0]).toMatch(
+  const input = 'price\n3\n';
+  const words = ['--csv', '-r', '-k', 'price:n'];
+  expect(gpusort([...words, '--color=always'], { input }).stderr.split('\n')[0]).toMatch(
     new RegExp(`^${escaped(YELLOW)}warning: `),
   );
-  expect(gpusort(['--color=never'], { input, env: { FORCE_COLOR: '1' } }).stderr).toMatch(/^gpusort: warning: /);
+  expect(gpusort([...words, '--color=never'], { input, env: { FORCE_COLOR: '1' } }).stderr).toMatch(
+    /^gpusort: warning: /,
+  );
 });
 
 it('under the name sort an error in the command line has no color', () => {
