@@ -88,7 +88,8 @@ const STREAMS = COMPRESSORS.flatMap((command) =>
   ['', '-m', '-u -', '--csv -k 1'].map((options) => ({ command, options })),
 );
 
-it.each(STREAMS)('decompresses what $command writes, on standard input with "$options"', ({ command, options }) => {
+const DRAWN = sampled(STREAMS, { count: 12, seed: 1, values: ({ command, options }) => [command, options] });
+it.each(DRAWN)('decompresses what $command writes, on standard input with "$options"', ({ command, options }) => {
   writeFileSync(join(cwd, 'lines'), options === '-m' ? 'a\nb\n' : TEXT);
   const plain = shell(`$GPUSORT ${options} < lines`, { cwd });
   for (const words of [
@@ -175,6 +176,8 @@ const PACKED: Readonly<Record<string, { bytes: Buffer; command: string }>> = {
   'x.db': { bytes: Buffer.from('SQLite format 3\0\n'), command: 'sqlite3 -csv -header x.db' },
   'x.tar': { bytes: Buffer.concat([Buffer.alloc(257), Buffer.from('ustar\n')]), command: 'tar -xOf x.tar |' },
 };
+/** Those that also come from pipes, and are compared with GNU sort. */
+const PIPED = sampled(Object.keys(PACKED), { count: 12, seed: 1, values: (name) => [PACKED[name].bytes === bgzf] });
 it.each(Object.keys(PACKED))(
   'refuses %s, with the command that helps, but sorts its bytes on request',
   async (name) => {
@@ -185,6 +188,7 @@ it.each(Object.keys(PACKED))(
     expect(await gpusortHere([name], { cwd })).toMatchObject(refused);
     expect(await gpusortHere([name, '-m', '-o', 'kept'], { cwd })).toMatchObject(refused);
     expect(readFileSync(join(cwd, 'kept'), 'latin1')).toBe('kept');
+    if (!PIPED.includes(name)) return;
     if (bytes !== bgzf)
       for (const words of [`$GPUSORT < ${name}`, `cat ${name} | $GPUSORT -k1,1`])
         expect(shell(words, { cwd })).toMatchObject({ status: 2, stderr: expect.stringContaining('no lines to sort') });
