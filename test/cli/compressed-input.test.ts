@@ -137,6 +137,11 @@ it('decompresses only files whose names and bytes agree', async () => {
   });
   const bytes = gnuSort(['a.gz'], { cwd }).stdout;
   expect(await gpusortHere(['--decompress=never', 'a.gz'], { cwd })).toEqual({ ...sorted, stdout: bytes });
+  writeFileSync(join(cwd, 'xz.gz'), XZ);
+  expect(await gpusortHere(['xz.gz'], { cwd })).toMatchObject({
+    stdout: gnuSort(['xz.gz'], { cwd }).stdout,
+    stderr: expect.stringContaining('sorting compressed bytes (xz)'),
+  });
   // Binary records: a name may say more than bytes, which may be any.
   const records = await gpusortHere(['--record-size=1', 'a.gz'], { cwd });
   expect(records.stdout).toBe([...TEXT.toString()].sort().join(''));

@@ -51,6 +51,11 @@ it.each<[string, string, string]>([
     'reading   5 GiB of 10 GiB  512 MiB/s  10 s left',
   ],
   [
+    'leaves out what would fill the last column, because some terminals then begin a new line',
+    line('reading', 5 * GiB, 10 * GiB, S, { columns: 47 }),
+    'reading   5 GiB of 10 GiB  10 s left',
+  ],
+  [
     'leaves out the rate on a terminal of 40 columns',
     line('reading', 5 * GiB, 10 * GiB, S, { columns: 40 }),
     'reading   5 GiB of 10 GiB  10 s left',
