@@ -79,12 +79,13 @@ const PACKED_BEGINS = [
   'SQLite format 3\0',
 ].map((text) => Buffer.from(text, 'latin1'));
 
+const BEGINNINGS: readonly ArrayLike<number>[] = [GZIP, ...SIGNATURES.map(({ bytes }) => bytes), ...PACKED_BEGINS];
+
 /** Whether bytes after `head` may show a compression or a form (except ORC and tar) that `head` does not show. */
 export function isUndecided(head: Uint8Array): boolean {
-  const beginnings = [GZIP, ...SIGNATURES.map(({ bytes }) => bytes), ...PACKED_BEGINS];
   return (
     (begins(head, GZIP) && head.length < bytesToDetect(head)) ||
-    beginnings.some((bytes) => head.length < bytes.length && begins(Uint8Array.from(bytes), head))
+    BEGINNINGS.some((bytes) => head.length < bytes.length && begins(bytes, head))
   );
 }
 
@@ -109,13 +110,13 @@ export function isTooShort(head: Uint8Array, compression: KnownCompression): boo
   if (head.length === 0 || detectCompression(head) !== null) return false;
   const isOf = compression === 'gzip' || compression === 'bgzf' ? 'gzip' : compression;
   const signatures = isOf === 'gzip' ? [{ compression: isOf, bytes: GZIP }] : SIGNATURES;
-  return signatures.some((one) => one.compression === isOf && begins(Uint8Array.from(one.bytes), head));
+  return signatures.some((one) => one.compression === isOf && begins(one.bytes, head));
 }
 
 function isGzip(head: Uint8Array): boolean {
   return head.length >= 4 && begins(head, GZIP);
 }
 
-function begins(bytes: Uint8Array, first: ArrayLike<number>): boolean {
+function begins(bytes: ArrayLike<number>, first: ArrayLike<number>): boolean {
   return Array.prototype.every.call(first, (byte, i) => bytes[i] === byte);
 }

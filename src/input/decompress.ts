@@ -81,7 +81,7 @@ function openFormat(
 }
 
 /** The first bytes: as many as are needed to recognize the compression, or all. */
-export function peek(reader: ByteSource): Promise<Uint8Array> {
+function peek(reader: ByteSource): Promise<Uint8Array> {
   return readWhile(reader, (head) => head.length < bytesToDetect(head));
 }
 

@@ -59,8 +59,8 @@ export function writtenForm(values: Values, { format }: Genomics): WrittenForm {
 }
 
 /**
- * The form of the file of --dupes-output, whose records are not alignments. `recognizes`: its suffix decides also for
- * lines.
+ * The form of the file of --dupes-output, whose records are not alignments. `recognizes`: its suffix decides for lines
+ * too.
  */
 export function formOfDuplicates(
   file: string,

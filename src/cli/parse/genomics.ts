@@ -192,7 +192,7 @@ export function refuseInputsOfMates(inputs: readonly FileName[], mates: readonly
     throw usage('standard input cannot be both the input and its mate', 'Name a file for one of them.');
 }
 
-/** How the output is compressed; null: it is not compressed. `recognizes`: the suffix of -o decides also for lines. */
+/** How the output is compressed; null: it is not compressed. `recognizes`: the suffix of -o decides for lines too. */
 export function compressionOf(
   values: Values,
   genomics: Genomics | null,
@@ -215,7 +215,7 @@ export function compressionOf(
 
 const isCompressed = (output = ''): boolean => COMPRESSED_SUFFIXES[suffixOf(output)] !== undefined;
 
-/** The file of --dupes-output; null: there is none. `recognizes`: its suffix decides also for lines. */
+/** The file of --dupes-output; null without the option. `recognizes`: its suffix decides for lines too. */
 export function duplicatesOf(values: Values, genomics: Genomics | null, recognizes: boolean): DuplicatesFile | null {
   const { dupesOutput, level } = values;
   if (dupesOutput === undefined) return null;

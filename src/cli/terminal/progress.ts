@@ -54,7 +54,7 @@ interface PhaseState {
 /** What a line shows. */
 interface ProgressLine extends PhaseState {
   readonly laterPasses: number;
-  /** The width of the terminal in characters; undefined: there is none. */
+  /** The width of the terminal in characters; undefined if standard error is not a terminal. */
   readonly columns: number | undefined;
 }
 
